@@ -1,0 +1,1 @@
+//! The python binding: convert, call, convert.

@@ -1,0 +1,202 @@
+//! SHA-256 digests: of texts, of host messages in canonical form, and the chain over a history.
+//!
+//! [`of_message`] reads any JSON value to the same 32 bytes in every language: keys sorted, integral numbers without a
+//! fraction, integers beyond 2^53 as decimal text, other floats in their shortest form.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Number, Value};
+use sha2::{Digest as _, Sha256};
+
+/// A SHA-256 digest. Its text form is 64 hexadecimal digits; [`Digest::name`] gives the first 16.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transparent))]
+pub struct Digest(#[cfg_attr(feature = "schema", schemars(with = "String"))] [u8; 32]);
+
+const HEX: &[u8; 16] = b"0123456789abcdef";
+
+impl Digest {
+    /// The digest of `bytes`.
+    #[must_use]
+    pub fn of(bytes: impl AsRef<[u8]>) -> Self {
+        Self(Sha256::digest(bytes.as_ref()).into())
+    }
+
+    /// The chain digest after `next`: over this digest and the next.
+    #[must_use]
+    pub fn chain(self, next: Digest) -> Self {
+        let mut hasher = Sha256::new();
+        hasher.update(self.0);
+        hasher.update(next.0);
+        Self(hasher.finalize().into())
+    }
+
+    /// 64 hexadecimal digits.
+    #[must_use]
+    pub fn hex(self) -> String {
+        hex(&self.0)
+    }
+
+    /// The first 16 hexadecimal digits, the name by which a rule is shown.
+    #[must_use]
+    pub fn name(self) -> String {
+        hex(self.0.get(..8).unwrap_or_default())
+    }
+
+    /// Reads 64 hexadecimal digits.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        if text.len() != 64 || !text.is_ascii() {
+            return None;
+        }
+        let mut bytes = [0_u8; 32];
+        for (i, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(text.get(2 * i..2 * i + 2)?, 16).ok()?;
+        }
+        Some(Self(bytes))
+    }
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let digit = |n: u8| char::from(HEX.get(usize::from(n)).copied().unwrap_or(b'0'));
+    bytes.iter().flat_map(|b| [digit(b >> 4), digit(b & 15)]).collect()
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.hex())
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name())
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.hex())
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| serde::de::Error::custom("a digest is 64 hexadecimal digits"))
+    }
+}
+
+/// The digest of a host message: SHA-256 over its canonical JSON.
+///
+/// ```
+/// # use serde_json::json;
+/// # use standfast::digest::of_message;
+/// assert_eq!(of_message(&json!({"a": 1.0, "b": 2})), of_message(&json!({"b": 2, "a": 1})));
+/// ```
+#[must_use]
+pub fn of_message(message: &Value) -> Digest {
+    let mut hasher = Sha256::new();
+    feed(&mut hasher, message);
+    Digest(hasher.finalize().into())
+}
+
+fn feed(hasher: &mut Sha256, value: &Value) {
+    match value {
+        Value::Null => hasher.update(b"null"),
+        Value::Bool(true) => hasher.update(b"true"),
+        Value::Bool(false) => hasher.update(b"false"),
+        Value::Number(number) => feed_number(hasher, number),
+        Value::String(text) => feed_text(hasher, text),
+        Value::Array(items) => {
+            hasher.update(b"[");
+            for (i, item) in items.iter().enumerate() {
+                if i > 0 {
+                    hasher.update(b",");
+                }
+                feed(hasher, item);
+            }
+            hasher.update(b"]");
+        }
+        Value::Object(map) => {
+            hasher.update(b"{");
+            for (i, (key, item)) in map.iter().enumerate() {
+                if i > 0 {
+                    hasher.update(b",");
+                }
+                feed_text(hasher, key);
+                hasher.update(b":");
+                feed(hasher, item);
+            }
+            hasher.update(b"}");
+        }
+    }
+}
+
+/// A text as its length and raw bytes: no escaping, and no two texts alike.
+fn feed_text(hasher: &mut Sha256, text: &str) {
+    hasher.update(b"\"");
+    hasher.update(text.len().to_string());
+    hasher.update(b":");
+    hasher.update(text);
+}
+
+const MAX_SAFE: i128 = 1 << 53;
+
+fn feed_number(hasher: &mut Sha256, number: &Number) {
+    let integer = number.as_i128().or_else(|| number.as_u64().map(i128::from));
+    if let Some(n) = integer {
+        if n.abs() > MAX_SAFE {
+            feed_text(hasher, &n.to_string())
+        } else {
+            hasher.update(n.to_string())
+        }
+        return;
+    }
+    let float = number.as_f64().unwrap_or_default();
+    if float.fract() == 0.0 {
+        let digits = format!("{float:.0}");
+        let digits = if digits == "-0" { "0" } else { digits.as_str() };
+        if digits.trim_start_matches('-').len() > 15 && float.abs() > 9_007_199_254_740_992.0 {
+            feed_text(hasher, digits);
+        } else {
+            hasher.update(digits);
+        }
+    } else {
+        hasher.update(number.to_string());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn integral_floats_equal_integers() {
+        assert_eq!(of_message(&json!(-0.0)), of_message(&json!(0)));
+        assert_eq!(of_message(&json!(3.0)), of_message(&json!(3)));
+        assert_ne!(of_message(&json!(3.5)), of_message(&json!(3)));
+    }
+
+    #[test]
+    fn integers_beyond_2_53_equal_their_decimal_text() {
+        let text = json!("9007199254740994");
+        assert_eq!(of_message(&json!(9_007_199_254_740_994_u64)), of_message(&text));
+        assert_eq!(of_message(&json!(9_007_199_254_740_994.0)), of_message(&text));
+        assert_ne!(of_message(&json!(9_007_199_254_740_992_u64)), of_message(&json!("9007199254740992")));
+    }
+
+    #[test]
+    fn texts_cannot_run_into_each_other() {
+        assert_ne!(of_message(&json!(["a", "b"])), of_message(&json!(["a\",\"b"])));
+    }
+
+    #[test]
+    fn hex_round_trips() {
+        let digest = Digest::of("x");
+        assert_eq!(Digest::parse(&digest.hex()), Some(digest));
+        assert_eq!(digest.name(), digest.hex()[..16]);
+    }
+}

@@ -1,0 +1,192 @@
+//! What a host hands in, in the one form the engine works on: a message of parts, and its place in the log.
+
+use serde::{Deserialize, Serialize};
+
+use crate::digest::Digest;
+use crate::trust::Trust;
+
+/// The role a message has in its shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// System message.
+    System,
+    /// Developer message (OpenAI's later name for system).
+    Developer,
+    /// User message.
+    User,
+    /// Assistant message.
+    Assistant,
+    /// Tool or function result.
+    Tool,
+}
+
+impl Role {
+    /// The text form used on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Developer => "developer",
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Tool => "tool",
+        }
+    }
+
+    /// System and developer messages.
+    #[must_use]
+    pub fn is_system(self) -> bool {
+        matches!(self, Self::System | Self::Developer)
+    }
+}
+
+/// One piece of a message. Sizes are in tokens of the estimator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Text of the message's author.
+    Text(String),
+    /// Text the message carries for somebody else: an attached document, a file's content. Always external.
+    Attached(String),
+    /// Reasoning of the model. `text` is empty where the provider encrypts it.
+    Reasoning {
+        /// What can be read of it.
+        text: String,
+        /// Price of the whole block, opaque bytes included.
+        tokens: u32,
+    },
+    /// A tool call.
+    Call {
+        /// The id its result names.
+        id: String,
+        /// The tool's name.
+        name: String,
+        /// The arguments as JSON text.
+        arguments: String,
+    },
+    /// A tool result. Always external.
+    Result {
+        /// The call it answers.
+        id: String,
+        /// What came back; text pieces joined by line breaks.
+        text: String,
+        /// Price of images and files inside the result.
+        media_tokens: u32,
+    },
+    /// An approval that was asked for (`response` false) or answered.
+    Approval {
+        /// Ties request and response.
+        id: String,
+        /// Whether this is the answer.
+        response: bool,
+    },
+    /// An image, a sound or a file given as bytes or by reference.
+    Media {
+        /// `image`, `audio` or `file`.
+        kind: String,
+        /// Its price.
+        tokens: u32,
+    },
+}
+
+impl Part {
+    /// The trust of this part inside a message of trust `message`: never higher.
+    #[must_use]
+    pub fn trust(&self, message: Trust) -> Trust {
+        match self {
+            Self::Text(_) | Self::Approval { .. } => message,
+            Self::Reasoning { .. } | Self::Call { .. } => message.min(Trust::Agent),
+            Self::Attached(_) | Self::Result { .. } | Self::Media { .. } => Trust::External,
+        }
+    }
+
+    /// The text a reader sees, without call ids. Media have none.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Text(text) | Self::Attached(text) | Self::Reasoning { text, .. } | Self::Result { text, .. } => text,
+            Self::Call { arguments, .. } => arguments,
+            Self::Approval { .. } | Self::Media { .. } => "",
+        }
+    }
+}
+
+/// A host message as a shape reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Its role.
+    pub role: Role,
+    /// Its pieces in order. Never empty for an accepted message, except an assistant message without content.
+    pub parts: Vec<Part>,
+    /// Another compactor's summary, or our own memory message replayed (T5).
+    pub foreign_summary: bool,
+    /// Prompt-cache markers the host set on this message.
+    pub cache_markers: u32,
+    /// `name` of the message where the shape has one. Never a source of trust.
+    pub name: Option<String>,
+}
+
+/// What the log keeps of one observed message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// Its place on the branch, from 0.
+    pub seq: u32,
+    /// The message. `parts` is empty once paged out.
+    pub message: Message,
+    /// Trust of the message as a whole.
+    pub trust: Trust,
+    /// Name of the producer.
+    pub source: String,
+    /// On whose behalf a user spoke, where the host says so.
+    pub principal: Option<String>,
+    /// Digest of the host's message in canonical form.
+    pub digest: Digest,
+    /// Chain digest of the log up to and including this event.
+    pub chain: Digest,
+    /// Estimated price of the message.
+    pub tokens: u32,
+    /// User events observed before this one.
+    pub turn: u32,
+    /// Whether the text is here or only with the host.
+    pub presence: Presence,
+}
+
+/// Where an event's text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Presence {
+    /// In the log.
+    Here,
+    /// With the host or its store; the digest is known.
+    PagedOut,
+    /// The host took it out of its list; the log still has it.
+    SourceRemoved,
+    /// Purged on request; nothing but the digest is left.
+    Forgotten,
+}
+
+impl Message {
+    /// Ids of the calls this message makes.
+    pub fn calls(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Call { id, .. } => Some(id.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Ids of the calls this message answers.
+    pub fn results(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Result { id, .. } => Some(id.as_str()),
+            _ => None,
+        })
+    }
+
+    /// A message in which a person speaks: user role, and not only tool results.
+    #[must_use]
+    pub fn is_user_turn(&self) -> bool {
+        self.role == Role::User && !self.foreign_summary && self.parts.iter().any(|part| !matches!(part, Part::Result { .. }))
+    }
+}

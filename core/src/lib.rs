@@ -9,6 +9,12 @@ pub mod item;
 pub mod policy;
 pub mod trust;
 
+pub mod tokens;
+
+pub mod shape;
+
+pub mod cut;
+
 pub use error::{Class, Code, Error, Result};
 pub use policy::{Fraction, Limits, Policy};
 pub use trust::Trust;

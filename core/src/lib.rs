@@ -15,6 +15,8 @@ pub mod shape;
 
 pub mod cut;
 
+pub mod extract;
+
 pub use error::{Class, Code, Error, Result};
 pub use policy::{Fraction, Limits, Policy};
 pub use trust::Trust;

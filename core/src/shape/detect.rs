@@ -99,13 +99,15 @@ fn look_at_block<'a>(item: &'a Value, seen: &mut Seen<'a>) {
         seen.other.get_or_insert((name, format));
     } else if OPENAI_BLOCKS.contains(&kind) {
         seen.openai.get_or_insert(kind);
-    } else if ANTHROPIC_BLOCKS.contains(&kind) || anthropic::is_call(kind) || anthropic::is_result(kind) {
-        seen.anthropic.get_or_insert(kind);
-    } else if kind == "image" && item.get("source").is_some_and(Value::is_object) {
+    } else if ANTHROPIC_BLOCKS.contains(&kind) || anthropic::is_call(kind) || anthropic::is_result(kind) || is_anthropic_image(item) {
         seen.anthropic.get_or_insert(kind);
     } else if kind.is_empty()
         && let Some(key) = BEDROCK_KEYS.iter().find(|key| item.get(**key).is_some())
     {
         seen.other.get_or_insert((key, "a Bedrock block"));
     }
+}
+
+fn is_anthropic_image(item: &Value) -> bool {
+    block::kind(item) == "image" && item.get("source").is_some_and(Value::is_object)
 }

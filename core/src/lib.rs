@@ -7,6 +7,7 @@ pub mod error;
 pub mod event;
 pub mod item;
 pub mod policy;
+pub mod tokens;
 pub mod trust;
 
 pub use error::{Class, Code, Error, Result};

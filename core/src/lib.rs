@@ -10,6 +10,10 @@ pub mod policy;
 pub mod tokens;
 pub mod trust;
 
+pub mod text;
+
+pub mod triage;
+
 pub use error::{Class, Code, Error, Result};
 pub use policy::{Fraction, Limits, Policy};
 pub use trust::Trust;

@@ -36,19 +36,22 @@ pub mod extract;
 pub mod check;
 pub mod commit;
 pub mod window;
+pub mod snapshot;
 // façades
 pub mod guard;
 
 pub use commit::Summaries;
 pub use error::{Class, Code, Error, Result};
 pub use event::{Presence, Role};
-pub use guard::{DeclareOptions, Guard, ObserveOptions, Observed, Recalled, Synced};
+pub use guard::{DeclareOptions, Guard, ObserveOptions, Observed, Recalled, RestoreOptions, RestoreVerdict, Restored, Synced};
 pub use ledger::SegmentView;
 pub use plan::{Plan, Request};
 pub use policy::{Fraction, Limits, Policy};
 pub use receipt::{Alarm, Finding, Receipt};
 pub use rule::{Change, Held, Review, Rule, RulesDiff, Status};
+pub use extract::of_request as extract_text;
 pub use shape::Shape;
+pub use snapshot::Snapshot;
 pub use summary::Summary;
 pub use task::{Polarity, TaskState};
 pub use tokens::estimate as count_tokens;

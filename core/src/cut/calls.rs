@@ -108,6 +108,12 @@ impl Calls {
         }
     }
 
+    /// The event whose open call a result of `id` would answer.
+    #[must_use]
+    pub fn caller(&self, id: &str) -> Option<u32> {
+        self.known.get(&format!("call {id}"))?.last().copied()
+    }
+
     /// The calling events with an unanswered call, after `at` events, without the dead ones: a call is dead after a
     /// later assistant event that left it unanswered and `dead_call_events` more events.
     #[must_use]

@@ -5,9 +5,12 @@
 
 mod choose;
 mod cues;
+mod lines;
 mod scan;
 #[cfg(test)]
 mod tests;
+
+pub use lines::of_request;
 
 use std::borrow::Cow;
 

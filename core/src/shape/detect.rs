@@ -37,6 +37,17 @@ pub fn detect(messages: &[Value]) -> Result<Shape> {
     }
 }
 
+/// The shape of one message, and whether the message itself shows it: plain text could be of either.
+///
+/// # Errors
+/// As [`detect`].
+pub fn detect_one(message: &Value) -> Result<(Shape, bool)> {
+    let shape = detect(std::slice::from_ref(message))?;
+    let mut seen = Seen::default();
+    look(message, &mut seen);
+    Ok((shape, seen.openai.is_some() || seen.anthropic.is_some()))
+}
+
 /// Message fields that only OpenAI chat has.
 const OPENAI_FIELDS: &[&str] = &["tool_calls", "function_call", "tool_call_id", "refusal", "reasoning_content", "reasoning_details"];
 

@@ -15,7 +15,7 @@ mod valid;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use detect::detect;
+pub use detect::{detect, detect_one};
 pub use openai::LEGACY_CALL;
 pub use render::{all_texts, memory_message, pinned_message, system_texts, system_with_block};
 pub use valid::validate;

@@ -4,9 +4,12 @@
 //! their imitations, [`skeleton`] folds look-alikes away. Everything is linear in the text and works on byte spans of
 //! the original.
 
+pub mod ident;
 pub mod pattern;
 pub mod scan;
+pub mod sentence;
 pub mod sentinel;
 pub mod skeleton;
 mod skeleton_table;
 mod words;
+mod zone;

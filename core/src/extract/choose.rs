@@ -36,6 +36,12 @@ struct Candidate {
 /// Pieces too large for what is left of a share, before the share counts as used.
 const MISSES: u32 = 16;
 
+/// Most pieces of one text, so that one long listing does not crowd out the rest.
+const PER_TEXT: usize = 8;
+
+/// The same for what came from outside.
+const PER_EXTERNAL_TEXT: usize = 4;
+
 /// Longest emitted piece in characters.
 const MAX_PIECE: usize = 300;
 
@@ -137,7 +143,7 @@ fn worth(line: &Line<'_>, piece: &Piece, turning_point: bool) -> Option<(Kind, u
                 () if has(NOISE) => None,
                 () if has(ERROR) => Some((Kind::Error, 6)),
                 () if newest && piece.nth < 3 => Some((Kind::Result, 30 - piece.nth * 4)),
-                () if piece.nth == 0 && piece.words >= 2 => Some((Kind::Result, 4)),
+                () if piece.nth == 0 && piece.words >= 4 => Some((Kind::Result, 4)),
                 () => (bears > 0).then_some((Kind::Identifier, if has(STATE | DECISION) { 12 } else { 4 })),
             }
         }
@@ -197,7 +203,7 @@ fn hash_without_counters(text: &str) -> u64 {
 fn select(lines: &[Line<'_>], pools: &BTreeMap<Kind, Vec<Candidate>>, budget: u32) -> Vec<Candidate> {
     let mut chosen: Vec<Candidate> = Vec::new();
     let mut taken: BTreeSet<(usize, usize)> = BTreeSet::new();
-    let mut labelled: BTreeSet<usize> = BTreeSet::new();
+    let mut of_line: BTreeMap<usize, usize> = BTreeMap::new();
     let mut shown: BTreeSet<&str> = BTreeSet::new();
     let mut left = budget;
     for quota in [true, false] {
@@ -208,7 +214,10 @@ fn select(lines: &[Line<'_>], pools: &BTreeMap<Kind, Vec<Candidate>>, budget: u3
                 if share.min(left) < 5 || misses > MISSES {
                     break;
                 }
-                if taken.contains(&(candidate.line, candidate.start)) {
+                let Some(line) = lines.get(candidate.line) else { continue };
+                let told = of_line.get(&candidate.line).copied().unwrap_or(0);
+                let most = if line.trust == Trust::External { PER_EXTERNAL_TEXT } else { PER_TEXT };
+                if told >= most || taken.contains(&(candidate.line, candidate.start)) {
                     continue;
                 }
                 let Some(trimmed) = trim(lines, candidate, budget) else { continue };
@@ -217,11 +226,7 @@ fn select(lines: &[Line<'_>], pools: &BTreeMap<Kind, Vec<Candidate>>, budget: u3
                 if *kind == Kind::Identifier && idents.iter().all(|ident| shown.contains(ident)) {
                     continue;
                 }
-                let label = if labelled.contains(&candidate.line) {
-                    1
-                } else {
-                    lines.get(candidate.line).map_or(0, |line| estimate(&line.label()))
-                };
+                let label = if told > 0 { 1 } else { estimate(&line.label()) };
                 let cost = estimate(piece).saturating_add(label).saturating_add(1);
                 if cost > share.min(left) {
                     misses += 1;
@@ -230,7 +235,7 @@ fn select(lines: &[Line<'_>], pools: &BTreeMap<Kind, Vec<Candidate>>, budget: u3
                 share -= cost;
                 left -= cost;
                 shown.extend(idents);
-                labelled.insert(candidate.line);
+                of_line.insert(candidate.line, told + 1);
                 taken.insert((candidate.line, candidate.start));
                 chosen.push(trimmed);
             }
@@ -278,7 +283,7 @@ fn trim(lines: &[Line<'_>], candidate: &Candidate, budget: u32) -> Option<Candid
     let whole = piece_of(lines, candidate);
     let mut piece = whole.trim();
     loop {
-        let bare = piece.trim_start_matches(|c: char| c.is_whitespace() || "-*>#|`{}(,".contains(c));
+        let bare = without_list_mark(piece);
         let marker = ["[rule", "[held"].iter().any(|mark| bare.starts_with(mark));
         let rest = if marker { bare.split_once(']').map_or("", |(_, rest)| rest) } else { bare };
         if rest.len() == piece.len() {
@@ -296,12 +301,21 @@ fn trim(lines: &[Line<'_>], candidate: &Candidate, budget: u32) -> Option<Candid
     }
     let lower = piece.get(..piece.len().min(32)).unwrap_or(piece).to_ascii_lowercase();
     let ours = OUR_MARKS.iter().any(|mark| lower.starts_with(mark));
-    if !piece.chars().any(char::is_alphanumeric) || ours || NEVER.iter().any(|trace| piece.contains(trace)) {
+    // Escaped text inside JSON: nobody reads it, and the same words mostly stand elsewhere.
+    let escaped = piece.matches("\\n").take(2).count() > 1;
+    if escaped || !piece.chars().any(char::is_alphanumeric) || ours || NEVER.iter().any(|trace| piece.contains(trace)) {
         return None;
     }
     let offset = piece.as_ptr().addr().checked_sub(whole.as_ptr().addr())?;
     let start = candidate.start + offset;
     Some(Candidate { start, end: start + piece.len(), ..*candidate })
+}
+
+/// A piece without its list mark, heading mark or opening brace.
+fn without_list_mark(piece: &str) -> &str {
+    let piece = piece.trim_start_matches(|c: char| c.is_whitespace() || "{,".contains(c));
+    let rest = piece.trim_start_matches(|c: char| "-*>#|".contains(c));
+    if rest.starts_with(char::is_whitespace) { rest.trim_start() } else { piece }
 }
 
 /// At most `limit` characters, ending at a word border; without one (Chinese, Japanese) at a character, unless that

@@ -198,25 +198,40 @@ fn hash_without_counters(text: &str) -> u64 {
     text.as_bytes().split(|byte| *byte == b' ').filter(|word| !counter(word)).fold(0, hash)
 }
 
-/// Takes pieces until the budget is used: first each kind up to its share, then the rest in order of worth. Most
-/// worthy first, so that the last may leave again.
+/// The rounds in which the budget is given out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// Each kind up to its share.
+    Shares,
+    /// What is left, in order of worth.
+    Rest,
+    /// What is still left, to texts that have had their number of pieces.
+    Uncapped,
+}
+
+/// Takes pieces until the budget is used. Most worthy first, so that the last may leave again.
 fn select(lines: &[Line<'_>], pools: &BTreeMap<Kind, Vec<Candidate>>, budget: u32) -> Vec<Candidate> {
     let mut chosen: Vec<Candidate> = Vec::new();
     let mut taken: BTreeSet<(usize, usize)> = BTreeSet::new();
     let mut of_line: BTreeMap<usize, usize> = BTreeMap::new();
     let mut shown: BTreeSet<&str> = BTreeSet::new();
     let mut left = budget;
-    for quota in [true, false] {
+    for pass in [Pass::Shares, Pass::Rest, Pass::Uncapped] {
         for (kind, percent) in KINDS {
             let mut misses = 0;
-            let mut share = if quota { u32::try_from(u64::from(budget) * u64::from(*percent) / 100).unwrap_or(left) } else { left };
+            let mut share =
+                if pass == Pass::Shares { u32::try_from(u64::from(budget) * u64::from(*percent) / 100).unwrap_or(left) } else { left };
             for candidate in pools.get(kind).into_iter().flatten() {
                 if share.min(left) < 5 || misses > MISSES {
                     break;
                 }
                 let Some(line) = lines.get(candidate.line) else { continue };
                 let told = of_line.get(&candidate.line).copied().unwrap_or(0);
-                let most = if line.trust == Trust::External { PER_EXTERNAL_TEXT } else { PER_TEXT };
+                let most = match line.trust {
+                    _ if pass == Pass::Uncapped => usize::MAX,
+                    Trust::External => PER_EXTERNAL_TEXT,
+                    _ => PER_TEXT,
+                };
                 if told >= most || taken.contains(&(candidate.line, candidate.start)) {
                     continue;
                 }
@@ -284,7 +299,7 @@ fn trim(lines: &[Line<'_>], candidate: &Candidate, budget: u32) -> Option<Candid
     let mut piece = whole.trim();
     loop {
         let bare = without_list_mark(piece);
-        let marker = ["[rule", "[held"].iter().any(|mark| bare.starts_with(mark));
+        let marker = bare.strip_prefix('[').is_some_and(is_marker);
         let rest = if marker { bare.split_once(']').map_or("", |(_, rest)| rest) } else { bare };
         if rest.len() == piece.len() {
             break;
@@ -299,6 +314,10 @@ fn trim(lines: &[Line<'_>], candidate: &Candidate, budget: u32) -> Option<Candid
         let fitting = usize::try_from(u64::from(allowed) * piece.chars().count() as u64 / u64::from(price)).unwrap_or(0);
         piece = shorten(piece, fitting).trim_end();
     }
+    // Never half a marker.
+    if let Some((head, _)) = piece.rsplit_once('[').filter(|(_, tail)| is_marker(tail) && !tail.contains(']')) {
+        piece = head.trim_end();
+    }
     let lower = piece.get(..piece.len().min(32)).unwrap_or(piece).to_ascii_lowercase();
     let ours = OUR_MARKS.iter().any(|mark| lower.starts_with(mark));
     // Escaped text inside JSON: nobody reads it, and the same words mostly stand elsewhere.
@@ -309,6 +328,11 @@ fn trim(lines: &[Line<'_>], candidate: &Candidate, budget: u32) -> Option<Candid
     let offset = piece.as_ptr().addr().checked_sub(whole.as_ptr().addr())?;
     let start = candidate.start + offset;
     Some(Candidate { start, end: start + piece.len(), ..*candidate })
+}
+
+/// Whether what follows a bracket is a marker for a rule or a held text.
+fn is_marker(inside: &str) -> bool {
+    ["rule ", "held "].iter().any(|word| inside.starts_with(word))
 }
 
 /// A piece without its list mark, heading mark or opening brace.

@@ -65,8 +65,12 @@ fn starts_with_reasoning(event: &Event) -> bool {
 
 /// Whether an event answers a call of another event, known or not: such an event never starts a tail.
 fn is_result(event: &Event) -> bool {
-    let own: Vec<&str> = event.message.calls().collect();
-    event.message.role == Role::Tool || event.message.results().any(|id| !own.contains(&id))
+    if event.message.role == Role::Tool {
+        return true;
+    }
+    let mut results = event.message.results().peekable();
+    let own: BTreeSet<&str> = if results.peek().is_some() { event.message.calls().collect() } else { BTreeSet::new() };
+    results.any(|id| !own.contains(id))
 }
 
 /// For each event, the index its agent turn is anchored at: the event itself where a tail may start as far as roles
@@ -116,7 +120,7 @@ pub fn legal_cuts(events: &[Event], from: usize) -> Vec<usize> {
         }
         let parted = reach >= i;
         let waits = event.message.role.is_system() && open_in_turn;
-        if i > from && *anchor == i && !parted && !waits && !is_result(event) {
+        if i > from && *anchor == i && !parted && !waits {
             cuts.push(i);
         }
         reach = pairs.answered_by.get(&i).into_iter().flatten().copied().chain([reach]).max().unwrap_or(reach);

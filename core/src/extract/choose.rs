@@ -36,6 +36,12 @@ struct Candidate {
 /// Pieces too large for what is left of a share, before the share counts as used.
 const MISSES: u32 = 16;
 
+/// Most pieces of one text, so that one long listing does not crowd out the rest.
+const PER_TEXT: usize = 8;
+
+/// The same for what came from outside.
+const PER_EXTERNAL_TEXT: usize = 4;
+
 /// Longest emitted piece in characters.
 const MAX_PIECE: usize = 300;
 
@@ -137,7 +143,7 @@ fn worth(line: &Line<'_>, piece: &Piece, turning_point: bool) -> Option<(Kind, u
                 () if has(NOISE) => None,
                 () if has(ERROR) => Some((Kind::Error, 6)),
                 () if newest && piece.nth < 3 => Some((Kind::Result, 30 - piece.nth * 4)),
-                () if piece.nth == 0 && piece.words >= 2 => Some((Kind::Result, 4)),
+                () if piece.nth == 0 && piece.words >= 4 => Some((Kind::Result, 4)),
                 () => (bears > 0).then_some((Kind::Identifier, if has(STATE | DECISION) { 12 } else { 4 })),
             }
         }
@@ -192,23 +198,41 @@ fn hash_without_counters(text: &str) -> u64 {
     text.as_bytes().split(|byte| *byte == b' ').filter(|word| !counter(word)).fold(0, hash)
 }
 
-/// Takes pieces until the budget is used: first each kind up to its share, then the rest in order of worth. Most
-/// worthy first, so that the last may leave again.
+/// The rounds in which the budget is given out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// Each kind up to its share.
+    Shares,
+    /// What is left, in order of worth.
+    Rest,
+    /// What is still left, to texts that have had their number of pieces.
+    Uncapped,
+}
+
+/// Takes pieces until the budget is used. Most worthy first, so that the last may leave again.
 fn select(lines: &[Line<'_>], pools: &BTreeMap<Kind, Vec<Candidate>>, budget: u32) -> Vec<Candidate> {
     let mut chosen: Vec<Candidate> = Vec::new();
     let mut taken: BTreeSet<(usize, usize)> = BTreeSet::new();
-    let mut labelled: BTreeSet<usize> = BTreeSet::new();
+    let mut of_line: BTreeMap<usize, usize> = BTreeMap::new();
     let mut shown: BTreeSet<&str> = BTreeSet::new();
     let mut left = budget;
-    for quota in [true, false] {
+    for pass in [Pass::Shares, Pass::Rest, Pass::Uncapped] {
         for (kind, percent) in KINDS {
             let mut misses = 0;
-            let mut share = if quota { u32::try_from(u64::from(budget) * u64::from(*percent) / 100).unwrap_or(left) } else { left };
+            let mut share =
+                if pass == Pass::Shares { u32::try_from(u64::from(budget) * u64::from(*percent) / 100).unwrap_or(left) } else { left };
             for candidate in pools.get(kind).into_iter().flatten() {
                 if share.min(left) < 5 || misses > MISSES {
                     break;
                 }
-                if taken.contains(&(candidate.line, candidate.start)) {
+                let Some(line) = lines.get(candidate.line) else { continue };
+                let told = of_line.get(&candidate.line).copied().unwrap_or(0);
+                let most = match line.trust {
+                    _ if pass == Pass::Uncapped => usize::MAX,
+                    Trust::External => PER_EXTERNAL_TEXT,
+                    _ => PER_TEXT,
+                };
+                if told >= most || taken.contains(&(candidate.line, candidate.start)) {
                     continue;
                 }
                 let Some(trimmed) = trim(lines, candidate, budget) else { continue };
@@ -217,11 +241,7 @@ fn select(lines: &[Line<'_>], pools: &BTreeMap<Kind, Vec<Candidate>>, budget: u3
                 if *kind == Kind::Identifier && idents.iter().all(|ident| shown.contains(ident)) {
                     continue;
                 }
-                let label = if labelled.contains(&candidate.line) {
-                    1
-                } else {
-                    lines.get(candidate.line).map_or(0, |line| estimate(&line.label()))
-                };
+                let label = if told > 0 { 1 } else { estimate(&line.label()) };
                 let cost = estimate(piece).saturating_add(label).saturating_add(1);
                 if cost > share.min(left) {
                     misses += 1;
@@ -230,7 +250,7 @@ fn select(lines: &[Line<'_>], pools: &BTreeMap<Kind, Vec<Candidate>>, budget: u3
                 share -= cost;
                 left -= cost;
                 shown.extend(idents);
-                labelled.insert(candidate.line);
+                of_line.insert(candidate.line, told + 1);
                 taken.insert((candidate.line, candidate.start));
                 chosen.push(trimmed);
             }
@@ -278,8 +298,8 @@ fn trim(lines: &[Line<'_>], candidate: &Candidate, budget: u32) -> Option<Candid
     let whole = piece_of(lines, candidate);
     let mut piece = whole.trim();
     loop {
-        let bare = piece.trim_start_matches(|c: char| c.is_whitespace() || "-*>#|`{}(,".contains(c));
-        let marker = ["[rule", "[held"].iter().any(|mark| bare.starts_with(mark));
+        let bare = without_list_mark(piece);
+        let marker = bare.strip_prefix('[').is_some_and(is_marker);
         let rest = if marker { bare.split_once(']').map_or("", |(_, rest)| rest) } else { bare };
         if rest.len() == piece.len() {
             break;
@@ -294,14 +314,32 @@ fn trim(lines: &[Line<'_>], candidate: &Candidate, budget: u32) -> Option<Candid
         let fitting = usize::try_from(u64::from(allowed) * piece.chars().count() as u64 / u64::from(price)).unwrap_or(0);
         piece = shorten(piece, fitting).trim_end();
     }
+    // Never half a marker.
+    if let Some((head, _)) = piece.rsplit_once('[').filter(|(_, tail)| is_marker(tail) && !tail.contains(']')) {
+        piece = head.trim_end();
+    }
     let lower = piece.get(..piece.len().min(32)).unwrap_or(piece).to_ascii_lowercase();
     let ours = OUR_MARKS.iter().any(|mark| lower.starts_with(mark));
-    if !piece.chars().any(char::is_alphanumeric) || ours || NEVER.iter().any(|trace| piece.contains(trace)) {
+    // Escaped text inside JSON: nobody reads it, and the same words mostly stand elsewhere.
+    let escaped = piece.matches("\\n").take(2).count() > 1;
+    if escaped || !piece.chars().any(char::is_alphanumeric) || ours || NEVER.iter().any(|trace| piece.contains(trace)) {
         return None;
     }
     let offset = piece.as_ptr().addr().checked_sub(whole.as_ptr().addr())?;
     let start = candidate.start + offset;
     Some(Candidate { start, end: start + piece.len(), ..*candidate })
+}
+
+/// Whether what follows a bracket is a marker for a rule or a held text.
+fn is_marker(inside: &str) -> bool {
+    ["rule ", "held "].iter().any(|word| inside.starts_with(word))
+}
+
+/// A piece without its list mark, heading mark or opening brace.
+fn without_list_mark(piece: &str) -> &str {
+    let piece = piece.trim_start_matches(|c: char| c.is_whitespace() || "{,".contains(c));
+    let rest = piece.trim_start_matches(|c: char| "-*>#|".contains(c));
+    if rest.starts_with(char::is_whitespace) { rest.trim_start() } else { piece }
 }
 
 /// At most `limit` characters, ending at a word border; without one (Chinese, Japanese) at a character, unless that

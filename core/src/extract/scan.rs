@@ -69,6 +69,9 @@ fn class(byte: u8) -> u8 {
 /// Longest piece in bytes before a word border ends it.
 const LONG: usize = 280;
 
+/// Longest marker, in bytes.
+const MARKER: usize = 64;
+
 /// Calls `found` for each sentence or line of `text` that holds a word.
 pub(super) fn scan(text: &str, cues: &Cues, mut found: impl FnMut(Piece)) {
     let bytes = text.as_bytes();
@@ -100,7 +103,11 @@ pub(super) fn scan(text: &str, cues: &Cues, mut found: impl FnMut(Piece)) {
             NEWLINE => true,
             STOP => sentence_ends(bytes, at),
             SPACE => at - piece.start >= LONG,
-            _ => false,
+            _ => {
+                // A marker is one thing: it is never torn, and its words are not the text's.
+                at += if *byte == b'[' { marker_length(bytes, at) } else { 0 };
+                false
+            }
         };
         if ends {
             close(&mut piece, if kind == STOP { at } else { at - 1 }, at);
@@ -108,6 +115,14 @@ pub(super) fn scan(text: &str, cues: &Cues, mut found: impl FnMut(Piece)) {
         }
     }
     close(&mut piece, bytes.len(), bytes.len());
+}
+
+/// The length of what is left of a marker after its bracket, closing bracket included; 0 where it is none.
+fn marker_length(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let marker = ["rule ", "held "].iter().any(|word| rest.starts_with(word.as_bytes()));
+    let close = marker.then(|| rest.iter().take(MARKER).position(|byte| *byte == b']')).flatten();
+    close.map_or(0, |close| close + 1)
 }
 
 /// The end of the word that begins at `at`. A full stop inside a word (`app.rs`, `1.5`) belongs to it.

@@ -119,6 +119,30 @@ fn markers_never_stand_alone_and_marks_are_never_imitated() {
 }
 
 #[test]
+fn a_marker_is_never_torn() {
+    for shift in 0..40 {
+        let text = format!(
+            "{} Order{} waits for us. {}",
+            "[rule 0123456789abcdef no longer in force] ".repeat(40),
+            "x".repeat(shift),
+            "and [held 0123456789abcdef] so ".repeat(40)
+        );
+        let summary = extract(&[user(0, &text)], 150);
+        assert!(summary.contains("Order"), "{summary}");
+        for piece in summary.trim_start_matches("- (user, turn 0) ").split(" … ") {
+            assert_eq!(piece.matches('[').count(), piece.matches(']').count(), "{summary}");
+        }
+    }
+}
+
+#[test]
+fn one_long_log_alone_may_use_the_whole_budget() {
+    let log: String = (0..500).map(|i| format!("error: part P-{i} does not fit\n")).collect();
+    let summary = extract(&[result(0, "build", true, &log)], 400);
+    assert!(estimate(&summary) > 250, "{summary}");
+}
+
+#[test]
 fn a_text_that_is_smaller_than_its_label_is_left_out() {
     assert_eq!(extract(&[user(0, "Go on now.")], 100), "");
     assert_eq!(extract(&[], 100), "");

@@ -10,6 +10,8 @@ mod detect;
 mod foreign;
 mod openai;
 mod render;
+#[cfg(test)]
+mod tests;
 mod valid;
 
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,7 @@
 //! OpenAI chat completions and the many that speak it, legacy function calls included.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::{Shape, anthropic, at_least_one, block, foreign, invalid, role_of, unknown_role};
@@ -111,8 +113,8 @@ fn calls(message: &Value, parts: &mut Vec<Part>) -> Result<()> {
         Some(_) => return Err(invalid("tool_calls", "tool calls are a list")),
     };
     // Some clients repeat a call as a content block; the call itself counts once.
-    let listed: Vec<&str> = calls.iter().filter_map(|call| call.get("id").and_then(Value::as_str)).collect();
-    parts.retain(|part| !matches!(part, Part::Call { id, .. } if listed.contains(&id.as_str())));
+    let listed: BTreeSet<&str> = calls.iter().filter_map(|call| call.get("id").and_then(Value::as_str)).collect();
+    parts.retain(|part| !matches!(part, Part::Call { id, .. } if listed.contains(id.as_str())));
     for call in calls {
         let id = call.get("id").and_then(Value::as_str).ok_or_else(|| invalid("tool_calls.id", "a tool call has an id"))?;
         let body = ["function", "custom"].iter().find_map(|field| call.get(field)).unwrap_or(call);

@@ -6,7 +6,9 @@
 
 pub mod pattern;
 pub mod scan;
+pub mod sentence;
 pub mod sentinel;
 pub mod skeleton;
 mod skeleton_table;
 mod words;
+mod zone;

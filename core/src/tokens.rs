@@ -137,7 +137,7 @@ fn wide_class(c: char) -> Class {
         0x1100..=0x11ff | 0xac00..=0xd7a3 => Script::Hangul,
         0x3041..=0x3096 | 0x30a1..=0x30ff | 0x4e00..=0x9fff => Script::Han,
         0x3000 | 0xa0 | 0x2000..=0x200a | 0x2028 | 0x2029 | 0x202f | 0x205f | 0x85 => return Class::Space,
-        0x1f000..=0x1faff | 0x1f1e6..=0x1f1ff | 0xe0000..=0xe007f => return Class::Emoji,
+        0x1f000..=0x1faff | 0xe0000..=0xe007f => return Class::Emoji,
         _ if c.is_numeric() => return Class::Digit,
         _ if c.is_alphabetic() => Script::Rare,
         _ => return Class::Mark,
@@ -256,6 +256,7 @@ impl Letters {
     }
 }
 
+/// One piece of letters.
 fn word(kind: Class, c: char, lead: Lead, chars: &mut Peekable<Chars<'_>>, sum: &mut Sum) {
     let mut letters = Letters::default();
     letters.take(kind, c);
@@ -390,10 +391,10 @@ mod tests {
     }
 
     #[test]
-    fn a_longer_text_never_costs_less() {
+    fn a_repeated_text_costs_in_proportion() {
         let line = "Keep a copy of every invoice, 2019-2024, in `s3://bucket/x`; never the originals. ";
-        let once = estimate(line);
-        assert!(estimate(&line.repeat(10)).abs_diff(once * 10) <= 12);
+        let (once, ten) = (estimate(line), estimate(&line.repeat(10)));
+        assert!(ten >= once * 9 && ten <= once * 11, "{once} {ten}");
     }
 
     #[test]

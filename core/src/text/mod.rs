@@ -4,11 +4,13 @@
 //! their imitations, [`skeleton`] folds look-alikes away. Everything is linear in the text and works on byte spans of
 //! the original.
 
+mod block;
 pub mod pattern;
 pub mod scan;
 pub mod sentence;
 pub mod sentinel;
 pub mod skeleton;
 mod skeleton_table;
+mod tags;
 mod words;
 mod zone;

@@ -115,7 +115,10 @@ impl Pattern {
     #[must_use]
     pub fn find_from(&self, text: &str, from: usize) -> Option<Cue> {
         match &self.custom {
-            Some(regex) => regex.find_at(text, from).filter(|hit| !hit.is_empty()).map(|hit| Cue { name: "custom", span: Span::new(hit.start(), hit.end()) }),
+            Some(regex) => regex
+                .find_at(text, from)
+                .filter(|hit| !hit.is_empty())
+                .map(|hit| Cue { name: "custom", span: Span::new(hit.start(), hit.end()) }),
             None => published_from(text, from),
         }
     }
@@ -264,7 +267,14 @@ mod tests {
 
     #[test]
     fn disguise_does_not_hide_a_cue() {
-        for text in ["nev\u{200b}er reply", "nеvеr reply", "ＭＵＳＴ\u{3000}ＮＯＴ", "do\r\n\tnot reply", "d\u{ad}o no\u{2060}t reply", "请never删除"] {
+        for text in [
+            "nev\u{200b}er reply",
+            "nеvеr reply",
+            "ＭＵＳＴ\u{3000}ＮＯＴ",
+            "do\r\n\tnot reply",
+            "d\u{ad}o no\u{2060}t reply",
+            "请never删除",
+        ] {
             assert!(name(text).is_some(), "{text:?}");
         }
     }
@@ -309,7 +319,16 @@ mod tests {
     #[test]
     fn discardable_looks_at_the_start_only() {
         let regex = Regex::new(DISCARDABLE_SHAPED).unwrap();
-        for text in ["Retrying in 3 s", "retry 3 of 5", "Retry #2", "Transient error", "superseded by v2", "Connection reset by peer", "Rate limited, backing off", "rate-limited"] {
+        for text in [
+            "Retrying in 3 s",
+            "retry 3 of 5",
+            "Retry #2",
+            "Transient error",
+            "superseded by v2",
+            "Connection reset by peer",
+            "Rate limited, backing off",
+            "rate-limited",
+        ] {
             assert!(discardable(text).is_some() && regex.is_match(text), "{text}");
         }
         for text in ["We are retrying", "retry policy", "rate limits", "", "connections reset"] {

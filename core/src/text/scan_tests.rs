@@ -92,7 +92,12 @@ fn what_is_handed_over_without_a_fence_is_quoted_to_the_end() {
 
 #[test]
 fn own_lists_with_a_colon_hand_nothing_over() {
-    for text in ["Here are the rules:\n- never push", "Never edit these files:\n- a.rs", "My limits: no more than 3.", "Vec<String> and a < b > c\nmine"] {
+    for text in [
+        "Here are the rules:\n- never push",
+        "Never edit these files:\n- a.rs",
+        "My limits: no more than 3.",
+        "Vec<String> and a < b > c\nmine",
+    ] {
         assert!(quoted(text).is_empty(), "{text}: {:?}", quoted(text));
     }
 }

@@ -97,7 +97,17 @@ fn tiers_follow_the_order_of_the_tests() {
 
 #[test]
 fn hard_texts_are_read_in_one_pass() {
-    for unit in ["never ", "Never. ", "- never\n", "# never\n", "do not:\n- a\n", "\"never\" ", "x. Unless never. ", "> never\n", "Unless never\n\n"] {
+    for unit in [
+        "never ",
+        "Never. ",
+        "- never\n",
+        "# never\n",
+        "do not:\n- a\n",
+        "\"never\" ",
+        "x. Unless never. ",
+        "> never\n",
+        "Unless never\n\n",
+    ] {
         let _ = found(&unit.repeat(20_000));
     }
 }

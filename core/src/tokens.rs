@@ -93,7 +93,7 @@ impl Script {
     /// Sixteenths per letter once the first three are paid, and the slack of each letter.
     fn rates(self) -> (u64, u64) {
         match self {
-            Self::Latin => (14, 6),
+            Self::Latin => (14, 8),
             Self::Cyrillic => (4, 3),
             Self::Arabic => (5, 2),
             Self::Alphabetic => (7, 2),
@@ -247,9 +247,16 @@ impl Letters {
         let mut mean = priced(table, letters);
         if self.capitals > 1 && self.small > 0 {
             mean = mean.max(letters * 9).max(24);
+            return (mean + self.hard * 6 + self.wide_mean, 3 + letters + self.wide_slack + self.hard * 4);
         }
         let familiar = lead == Lead::Space && self.capitals == 0 && letters <= 6;
-        let slack = if familiar { 1 } else { 3 + letters / 2 };
+        let slack = if familiar {
+            1
+        } else if letters <= 8 {
+            3 + letters / 2 + if lead == Lead::Bare { 2 } else { 0 }
+        } else {
+            letters
+        };
         // A short syllable with its accents is one entry of the vocabulary; a long word falls apart at them.
         let accents = if letters <= 4 { self.wide_mean / 5 } else { self.wide_mean };
         (mean + self.hard * 6 + accents, slack + self.wide_slack + self.hard * 4)

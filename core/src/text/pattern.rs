@@ -55,7 +55,7 @@ enum First {
 }
 
 /// After "do not" and "don't" these make courtesy, permission or ignorance, not a rule.
-const NO_ORDER: &[&[u8]] = &[b"hesitate", b"worry", b"need", b"know", b"mind"];
+const NO_ORDER: &[&[u8]] = &[b"hesitate", b"worry", b"need", b"know", b"mind", b"think", b"care"];
 
 const fn word(name: &'static str, first: &'static [u8], then: &'static [&'static [u8]], unless: &'static [&'static [u8]]) -> Shape {
     Shape { name, first: First::Word(first), then, unless }

@@ -16,7 +16,7 @@ pub use super::sentence::{inside_quotes, quotations, sentences};
 use super::block::{ends_open, fence_mark, heading_level, is_rule, list_mark};
 use super::sentinel::lines;
 use super::tags::Tags;
-use super::zone::{Output, bracket_depth, forwards, hands_over, mail_header, output};
+use super::zone::{Hint, Output, bracket_depth, forwards, hand_over_inside, hands_over, mail_header, output};
 use crate::item::{Span, Zone};
 
 /// What an item of a document is.
@@ -86,9 +86,6 @@ pub fn scan(text: &str) -> Vec<Scanned> {
     scanner.items
 }
 
-/// Colons of one line that are looked at for a hand-over.
-const MARKS: usize = 64;
-
 /// Why what is read now is somebody else's.
 #[derive(Clone, Copy)]
 enum Foreign<'t> {
@@ -116,14 +113,6 @@ struct Level {
     indent: usize,
     lead_in: Option<usize>,
     last: usize,
-}
-
-/// A line of which a run of two means something.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Hint {
-    None,
-    Log,
-    Mail,
 }
 
 struct Scanner<'t> {
@@ -196,7 +185,8 @@ impl<'t> Scanner<'t> {
                 self.segment(Span::new(from, at), number);
                 return at;
             }
-            if let Some(at) = self.hand_over_inside(from, line.end) {
+            if let Some(at) = hand_over_inside(Span::new(from, line.end).of(self.text)) {
+                let at = from + at;
                 self.segment(Span::new(from, at), number);
                 self.enter(Foreign::ToEnd);
                 return at;
@@ -206,23 +196,10 @@ impl<'t> Scanner<'t> {
         line.end
     }
 
-    /// Where the words handed over begin, for a hand-over in the middle of a line.
-    fn hand_over_inside(&self, from: usize, to: usize) -> Option<usize> {
-        let part = self.text.get(from..to)?;
-        for (at, mark) in part.match_indices([':', '：']).take(MARKS) {
-            let end = at + mark.len();
-            let rest = part.get(end..)?;
-            let spaced = mark.len() > 1 || rest.starts_with([' ', '\t', '"', '“']);
-            if spaced && !rest.trim_matches(|c: char| c.is_whitespace() || c == '*').is_empty() && hands_over(part.get(..end)?) {
-                return Some(from + end);
-            }
-        }
-        None
-    }
-
     fn enter(&mut self, foreign: Foreign<'t>) {
         self.foreign = foreign;
         self.open = false;
+        self.hint = Hint::None;
         self.levels.clear();
         self.quoted_heading = None;
     }
@@ -327,8 +304,8 @@ impl<'t> Scanner<'t> {
             return;
         }
         let found = output(line);
-        let hint = if mail_header(line) {
-            Hint::Mail
+        let hint = if let Some(header) = mail_header(line) {
+            Hint::Mail(header)
         } else if found == Some(Output::Likely) {
             Hint::Log
         } else {
@@ -337,13 +314,13 @@ impl<'t> Scanner<'t> {
         let before = std::mem::replace(&mut self.hint, hint);
         match found {
             Some(Output::Sure) => self.enter(Foreign::Output),
-            Some(Output::Json) if !self.open => self.enter(Foreign::Json(0)),
-            _ if hint != Hint::None && hint == before => {
+            Some(Output::Json) => self.enter(Foreign::Json(0)),
+            _ if hint.runs_on(before) => {
                 // The first line of the run is somebody else's too; it is an item of its own.
                 if let Some(first) = self.items.last_mut() {
                     first.zone = Zone::Quoted;
                 }
-                self.enter(if hint == Hint::Mail { Foreign::ToEnd } else { Foreign::Output });
+                self.enter(if hint == Hint::Log { Foreign::Output } else { Foreign::ToEnd });
             }
             // A line that may begin such a run joins nothing above it.
             _ if hint != Hint::None => self.open = false,
@@ -356,9 +333,6 @@ impl<'t> Scanner<'t> {
             self.fence = Some(Fence { mark, length });
             let lead_in = self.lead_in();
             self.push(span, span, Kind::Fence, lead_in, number);
-            if let Some(last) = self.items.last_mut() {
-                last.zone = Zone::Quoted;
-            }
             return;
         }
         if line.starts_with('>') {
@@ -368,9 +342,6 @@ impl<'t> Scanner<'t> {
             }
             let lead_in = self.lead_in();
             self.push(span, span, Kind::Quote, lead_in, number);
-            if let Some(last) = self.items.last_mut() {
-                last.zone = Zone::Quoted;
-            }
             self.open = true;
             return;
         }
@@ -415,10 +386,7 @@ impl<'t> Scanner<'t> {
             self.open = true;
         }
         if matches!(self.foreign, Foreign::No) && hands_over(line) {
-            self.foreign = Foreign::Handed;
-            self.open = false;
-            self.levels.clear();
-            self.quoted_heading = None;
+            self.enter(Foreign::Handed);
         }
     }
 
@@ -509,6 +477,7 @@ impl<'t> Scanner<'t> {
     fn push(&mut self, span: Span, body: Span, kind: Kind, lead_in: Option<usize>, line: u32) {
         let zone = self.zone();
         let heading = if zone == Zone::Own { self.heading } else { self.quoted_heading };
+        let zone = if matches!(kind, Kind::Fence | Kind::Quote) { Zone::Quoted } else { zone };
         self.items.push(Scanned { span, body, kind, zone, heading, lead_in, line });
         self.open = false;
     }

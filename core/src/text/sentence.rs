@@ -128,7 +128,7 @@ pub fn quotations(text: &str, span: Span) -> Vec<Span> {
     while let Some((at, c)) = chars.next() {
         let next = chars.peek().map(|(_, c)| *c);
         match open {
-            Some((from, mark)) if closes(mark, c, next) => {
+            Some((from, mark)) if closes(mark, c, previous, next) => {
                 out.push(Span::new(span.start + from, span.start + at + c.len_utf8()));
                 open = None;
             }
@@ -144,13 +144,19 @@ pub fn quotations(text: &str, span: Span) -> Vec<Span> {
 fn opens(c: char, previous: char, next: Option<char>) -> bool {
     match c {
         '"' | '＂' => !previous.is_alphanumeric() && next.is_some_and(|c| !c.is_whitespace()),
+        '\'' | '‘' => {
+            (previous.is_whitespace() || matches!(previous, '(' | '[' | ':' | '*' | '–' | '—')) && next.is_some_and(|c| !c.is_whitespace())
+        }
         '“' | '„' | '«' | '「' | '『' => true,
         _ => false,
     }
 }
 
-fn closes(mark: char, c: char, next: Option<char>) -> bool {
+fn closes(mark: char, c: char, previous: char, next: Option<char>) -> bool {
     match mark {
+        // An apostrophe stands before a letter or, in a plural, before a space and a letter: the latter closes.
+        '\'' => c == mark && !previous.is_whitespace() && next.is_none_or(|c| !c.is_alphanumeric()),
+        '‘' => c == '’' && next.is_none_or(|c| !c.is_alphanumeric()),
         '"' | '＂' => c == mark && next.is_none_or(|c| !c.is_alphanumeric()),
         '“' => c == '”',
         '„' => matches!(c, '“' | '”'),
@@ -212,6 +218,9 @@ mod tests {
             ("Er sagte „never“ laut", "never", true),
             ("Elle a dit « never » hier", "never", true),
             ("It said “Stop. never move.” Then", "never", true),
+            ("It reads 'You never win, don't you' here", "never", true),
+            ("the boys' club never opens on the girls' days", "never", false),
+            ("don't ask, never 'tell'", "never", false),
             ("\"Hello\" and never \"again\"", "never", false),
             ("a 5\" pipe never bends 6\" ones", "never", false),
             ("\"open and never closed", "never", false),

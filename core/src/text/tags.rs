@@ -2,10 +2,34 @@
 
 use std::collections::BTreeMap;
 
-/// Markup of a few words inside the author's own text.
+/// Markup of a few words inside the author's own text, and tags that only add emphasis. In lower case.
 const INLINE_TAGS: &[&str] = &[
-    "a", "abbr", "b", "br", "cite", "code", "del", "em", "font", "i", "img", "ins", "kbd", "mark", "s", "small", "span", "strong", "sub",
-    "sup", "u",
+    "a",
+    "abbr",
+    "b",
+    "br",
+    "cite",
+    "code",
+    "del",
+    "em",
+    "font",
+    "i",
+    "img",
+    "ins",
+    "kbd",
+    "mark",
+    "s",
+    "small",
+    "span",
+    "strong",
+    "sub",
+    "sup",
+    "u",
+    "important",
+    "critical",
+    "warning",
+    "note",
+    "reminder",
 ];
 
 /// The tags of a text that stand in pairs.
@@ -35,7 +59,7 @@ impl<'t> Tags<'t> {
         let mut pairs: BTreeMap<&str, Pair> = BTreeMap::new();
         for (at, _) in text.match_indices('<') {
             let Some((name, closing)) = text.get(at..).and_then(tag_name) else { continue };
-            if INLINE_TAGS.contains(&name) {
+            if INLINE_TAGS.iter().any(|tag| tag.eq_ignore_ascii_case(name)) {
                 continue;
             }
             let pair = pairs.entry(name).or_default();

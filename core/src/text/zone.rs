@@ -148,6 +148,20 @@ pub(super) fn hands_over(clause: &str) -> bool {
     !says(OWN_LISTS) && says(DOCUMENTS) && says(HANDS_OVER)
 }
 
+/// Colons of one line that are looked at for a hand-over.
+const MARKS: usize = 64;
+
+/// Where the words handed over begin, for a hand-over in the middle of a line.
+pub(super) fn hand_over_inside(line: &str) -> Option<usize> {
+    line.match_indices([':', '：']).take(MARKS).find_map(|(at, mark)| {
+        let end = at + mark.len();
+        let rest = line.get(end..)?;
+        let spaced = mark.len() > 1 || rest.starts_with([' ', '\t', '"', '“']);
+        let goes_on = rest.contains(|c: char| !c.is_whitespace() && c != '*');
+        (spaced && goes_on && hands_over(line.get(..end)?)).then_some(end)
+    })
+}
+
 /// Whether a line opens a forwarded message: a divider of a mail program, or the header line of a quoted reply.
 pub(super) fn forwards(line: &str) -> bool {
     let line = clipped(line);
@@ -161,33 +175,69 @@ pub(super) fn forwards(line: &str) -> bool {
         || ((lower.starts_with("on ") || lower.starts_with("am ") || lower.starts_with("le ")) && lower.ends_with("wrote:"))
 }
 
-/// Whether a line is a header of a mail; a run of two opens one.
-pub(super) fn mail_header(line: &str) -> bool {
-    let Some((name, value)) = clipped(line).split_once(':') else { return false };
-    let name = name.trim_matches('*').to_ascii_lowercase();
-    !value.trim().is_empty()
-        && matches!(
-            name.as_str(),
-            "from"
-                | "to"
-                | "cc"
-                | "bcc"
-                | "sent"
-                | "date"
-                | "subject"
-                | "reply-to"
-                | "received"
-                | "message-id"
-                | "von"
-                | "an"
-                | "gesendet"
-                | "betreff"
-                | "de"
-                | "envoyé"
-                | "objet"
-                | "asunto"
-                | "enviado"
-        )
+/// How surely a line is a header of a mail. "From: Berlin" and "Date: Friday" may be anything.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Header {
+    /// A subject, an address.
+    Sure,
+    /// A name that other lists have too.
+    Likely,
+}
+
+/// Names of mail headers, in lower case.
+const HEADERS: &[&str] = &[
+    "an",
+    "asunto",
+    "bcc",
+    "betreff",
+    "cc",
+    "date",
+    "de",
+    "enviado",
+    "envoyé",
+    "from",
+    "gesendet",
+    "message-id",
+    "objet",
+    "received",
+    "reply-to",
+    "sent",
+    "subject",
+    "to",
+    "von",
+];
+
+/// Whether a line is a header of a mail; a run of two with a sure one opens one.
+pub(super) fn mail_header(line: &str) -> Option<Header> {
+    let (name, value) = clipped(line).split_once(':')?;
+    let name = name.trim_matches('*').to_lowercase();
+    if value.trim().is_empty() || !HEADERS.contains(&name.as_str()) {
+        return None;
+    }
+    let sure = matches!(name.as_str(), "subject" | "betreff" | "objet" | "asunto" | "message-id" | "reply-to") || value.contains('@');
+    Some(if sure { Header::Sure } else { Header::Likely })
+}
+
+/// A line of which a run of two means something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hint {
+    /// An ordinary line.
+    None,
+    /// A timestamp or a level.
+    Log,
+    /// A mail header; sure for one that nothing but mail has.
+    Mail(Header),
+}
+
+impl Hint {
+    /// Whether two lines in a row make a run.
+    pub(super) fn runs_on(self, before: Self) -> bool {
+        match (before, self) {
+            (Self::Log, Self::Log) => true,
+            (Self::Mail(a), Self::Mail(b)) => a == Header::Sure || b == Header::Sure,
+            _ => false,
+        }
+    }
 }
 
 /// How pasted tool output shows.
@@ -205,7 +255,7 @@ pub(super) enum Output {
 pub(super) fn output(line: &str) -> Option<Output> {
     let first = line.chars().next()?;
     let line = clipped(line);
-    let sure = line.starts_with("$ ")
+    let sure = line.strip_prefix("$ ").is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
         || line.starts_with("❯ ")
         || line.starts_with(">>> ")
         || line.starts_with("PS C:\\")
@@ -303,10 +353,11 @@ mod tests {
         ] {
             assert!(forwards(line), "{line}");
         }
-        assert!(!forwards("The original message was lost") && mail_header("From: Ann <a@b>") && !mail_header("From: "));
+        assert!(!forwards("The original message was lost") && mail_header("From: Ann <a@b>") == Some(Header::Sure));
+        assert!(mail_header("From: ").is_none() && mail_header("From: Berlin") == Some(Header::Likely));
         assert!(output("$ ls -la") == Some(Output::Sure) && output("Traceback (most recent call last):") == Some(Output::Sure));
         assert!(output("2026-03-01 12:00:01 start") == Some(Output::Likely) && output("[ERROR] x") == Some(Output::Likely));
-        assert!(output("{\"a\": [1,") == Some(Output::Json) && output("$500 is the limit").is_none() && output("[link](x)").is_none());
+        assert!(output("{\"a\": [1,") == Some(Output::Json) && output("$ 500 is the limit").is_none() && output("[link](x)").is_none());
         assert_eq!((bracket_depth("{\"a}\": ["), bracket_depth("]}")), (2, -2));
     }
 }

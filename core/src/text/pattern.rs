@@ -141,20 +141,41 @@ impl Pattern {
 }
 
 fn published_from(text: &str, from: usize) -> Option<Cue> {
-    let mut at = from;
+    let mut at = skip_plain(text, from);
     while let Some(word) = next_word(text, at) {
         if let Some(cue) = cue_at(text, &word) {
             return Some(cue);
         }
-        at = word.end;
+        at = skip_plain(text, word.end);
     }
     None
+}
+
+/// First letters of cues.
+fn may_begin_cue(byte: u8) -> bool {
+    matches!(byte, b'a' | b'c' | b'd' | b'f' | b'm' | b'n' | b'o' | b'p' | b'r' | b'u')
+}
+
+/// Skips ASCII words that no cue begins with: most of a text.
+fn skip_plain(text: &str, from: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = from;
+    let mut inside = false;
+    while let Some(byte) = bytes.get(at).copied() {
+        let letter = byte.is_ascii_alphanumeric() || (inside && matches!(byte, b'\'' | b'_'));
+        if byte >= 0x80 || (letter && !inside && may_begin_cue(byte.to_ascii_lowercase())) {
+            break;
+        }
+        inside = letter;
+        at += 1;
+    }
+    at
 }
 
 fn cue_at(text: &str, word: &Word) -> Option<Cue> {
     let letters = word.letters();
     let initial = *letters.first()?;
-    if !matches!(initial, b'a' | b'c' | b'd' | b'f' | b'm' | b'n' | b'o' | b'p' | b'r' | b'u') || letters.len() < 2 {
+    if !may_begin_cue(initial) || letters.len() < 2 {
         return None;
     }
     if initial == b'r' {

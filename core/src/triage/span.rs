@@ -69,21 +69,20 @@ pub(super) fn widen(text: &str, cues: &[Cue]) -> Vec<Candidate> {
             }
             continue;
         }
-        let Some(found) = document.candidate(parts, cue) else { continue };
-        match out.last_mut() {
-            Some(last) if found.span.start < last.span.end => merge(last, found),
-            _ => out.push(found),
+        let Some(mut found) = document.candidate(parts, cue) else { continue };
+        while let Some(last) = out.pop_if(|last| found.span.start < last.span.end) {
+            found = merged(last, found);
         }
+        out.push(found);
     }
     out
 }
 
 /// Two candidates that overlap are one. The author's own words win.
-fn merge(last: &mut Candidate, found: Candidate) {
-    last.span = Span::new(last.span.start.min(found.span.start), last.span.end.max(found.span.end));
-    if last.zone == Zone::Quoted && found.zone == Zone::Own {
-        *last = Candidate { span: last.span, ..found };
-    }
+fn merged(last: Candidate, found: Candidate) -> Candidate {
+    let span = Span::new(last.span.start.min(found.span.start), last.span.end.max(found.span.end));
+    let Candidate { cue, zone, .. } = if last.zone == Zone::Quoted && found.zone == Zone::Own { found } else { last };
+    Candidate { span, cue, zone }
 }
 
 /// The sentences and quotations of one item.

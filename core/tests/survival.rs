@@ -13,7 +13,7 @@ const RULES: &[(&str, &str)] = &[
 
 fn text(window: &Window, host: &[Value]) -> String {
     let messages = window.slots.iter().map(|slot| match slot {
-        Slot::Host(seq) => host[*seq as usize].to_string(),
+        Slot::Host(seq) => host.get(*seq as usize).unwrap().to_string(),
         Slot::Own(message) => message["content"].as_str().unwrap_or_default().to_owned(),
     });
     messages.collect::<Vec<_>>().join("\n")
@@ -46,7 +46,7 @@ fn rules_and_decisions_survive_1_5_and_50_rounds() {
                     let id = format!("c{round}-{n}");
                     host.push(json!({"role": "assistant", "content": null, "tool_calls": [{"id": id, "type": "function", "function": {"name": "get_batch", "arguments": format!("{{\"n\": {n}}}")}}]}));
                     host.push(json!({"role": "tool", "tool_call_id": id, "content": format!("Called get_batch({n}); returned 412 rows, status=FAILED.")}));
-                    for message in &host[host.len() - 2..] {
+                    for message in host.iter().rev().take(2).rev() {
                         guard.observe(message, &ObserveOptions::default()).unwrap();
                     }
                 }

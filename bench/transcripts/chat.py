@@ -61,12 +61,12 @@ class Chat:
 
     # words and numbers
 
-    def vary(self, *options, **values):
+    def vary(self, *options):
         """The next wording of a set, in shuffled order, each once before any comes again."""
         deck = self._decks.setdefault(options, [])
         if not deck:
             deck.extend(self.rng.sample(options, len(options)))
-        return deck.pop().format(**values)
+        return deck.pop()
 
     def hexes(self, n):
         return "".join(self.rng.choice("0123456789abcdef") for _ in range(n))

@@ -2,10 +2,11 @@
 
 from chat import Chat
 
-DAYS = ("Mon 2 Mar", "Tue 3 Mar", "Wed 4 Mar", "Thu 5 Mar", "Fri 6 Mar")
 DATES = ("2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06")
-UNITS = {"Na": "mmol/l", "K": "mmol/l", "creatinine": "umol/l", "eGFR": "ml/min", "urea": "mmol/l", "CRP": "mg/l", "WBC": "10^9/l", "Hb": "g/l", "platelets": "10^9/l", "ALT": "U/l"}
-USUAL = {"Na": (134, 142), "urea": (5, 9), "Hb": (104, 138), "platelets": (190, 380), "ALT": (14, 41)}
+UNITS = {"Na": "mmol/l", "K": "mmol/l", "creatinine": "umol/l", "eGFR": "ml/min", "urea": "mmol/l", "CRP": "mg/l", "WBC": "10^9/l", "Hb": "g/l", "platelets": "10^9/l", "ALT": "U/l",
+         "bilirubin": "umol/l", "albumin": "g/l", "calcium": "mmol/l", "magnesium": "mmol/l", "phosphate": "mmol/l", "glucose": "mmol/l", "INR": "ratio", "lactate": "mmol/l"}  # fmt: skip
+USUAL = {"Na": (134, 142), "urea": (5, 9), "Hb": (104, 138), "platelets": (190, 380), "ALT": (14, 41), "bilirubin": (5, 17), "albumin": (28, 39), "glucose": (5, 13)}
+FINE = {"calcium": (212, 248), "magnesium": (66, 98), "phosphate": (81, 139), "INR": (96, 118), "lactate": (70, 190)}  # in hundredths
 
 # Bed, reason for admission, drug chart, the values that matter by day, and what the agent makes of them by day.
 PATIENTS = {
@@ -78,6 +79,9 @@ PATIENTS = {
 }  # fmt: skip
 
 
+STOPPED = {"spironolactone 25 mg od": 2, "gentamicin per level": 1, "citalopram 20 mg od": 2}  # from this day on
+
+
 class Ward:
     def __init__(self, chat):
         self.chat, self.rng = chat, chat.rng
@@ -88,6 +92,8 @@ class Ward:
         for name, unit in UNITS.items():
             if name in values:
                 now, before = values[name][day], values[name][day - 1] if day else "-"
+            elif name in FINE:
+                now, before = self.rng.randint(*FINE[name]) / 100, self.rng.randint(*FINE[name]) / 100 if day else "-"
             else:
                 now, before = self.rng.randint(*USUAL[name]), self.rng.randint(*USUAL[name]) if day else "-"
             lines.append(f"{name:<11}{now:>7} {unit:<8} previous {before}")
@@ -96,7 +102,7 @@ class Ward:
     def vitals(self, pid, day):
         hot = PATIENTS[pid][3]["CRP"][day] > 150
         lines = ["time  temp  pulse  bp       resp  spo2  news"]
-        for hour in (22, 2, 6, 8):
+        for hour in (20, 22, 0, 2, 4, 6, 7, 8):
             temp = self.rng.randint(379, 388) / 10 if hot else self.rng.randint(361, 372) / 10
             lines.append(
                 f"{hour:02d}:{self.rng.randint(0, 5)}5 {temp:>5} {self.rng.randint(66, 112):>6}  {self.rng.randint(98, 148)}/{self.rng.randint(52, 84)}"
@@ -105,18 +111,29 @@ class Ward:
         return "\n".join(lines)
 
     def chart(self, pid, day):
-        given = [f"{drug:<36} last given {DATES[day]} 0{self.rng.randint(5, 8)}:{self.rng.randint(0, 5)}0 by N{self.rng.randint(100, 199)}" for drug in PATIENTS[pid][2] if "held" not in drug]
-        held = [f"{drug:<36} not given" for drug in PATIENTS[pid][2] if "held" in drug]
+        drugs = [drug for drug in PATIENTS[pid][2] if STOPPED.get(drug, 9) > day]
+
+        def at(lo, hi):
+            return f"{self.rng.randint(lo, hi):02d}:{self.rng.randint(0, 5)}{self.rng.randint(0, 9)} N{self.rng.randint(100, 199)}"
+
+        given = [f"{drug:<36} route as ordered  before {at(17, 22)}  today {at(5, 8)}  next due {self.rng.randint(12, 22)}:00" for drug in drugs if "held" not in drug]
+        held = [f"{drug:<36} not given" for drug in drugs if "held" in drug]
         return "\n".join([f"chart {pid} {DATES[day]}", *given, *held])
 
     def nursing(self, pid, day):
         pain, intake, out = self.rng.randint(0, 5), self.rng.randint(900, 2100), self.rng.randint(700, 2600)
-        line = self.chat.vary(
+        line = " ".join(self.night() for _ in range(3))
+        return f"{DATES[day]} 07:40 night nurse: {line} Pain {pain}/10. In {intake} ml, out {out} ml. Bowels {self.chat.vary('open', 'not open since yesterday', 'open twice')}."
+
+    def night(self):
+        return self.chat.vary(
             "Slept in short stretches, call bell within reach.", "Washed at the sink with help of one.", "Family visited until eight, asks for a call from the doctor.",
             "Refused the evening meal, ate breakfast in full.", "Skin intact at both heels, turned every four hours.", "Walked to the day room and back with a frame.",
             "Cannula in the left forearm replaced, day 1.", "Cough loose, sputum yellow, helped to sit up.", "Asked twice when she can go home.", "Quiet night, checked every two hours.",
+            "Spectacles and hearing aids in the top drawer.", "Mouth care given, drinks within reach.", "Compression stockings refused, explained again.", "Bed rails down by choice, low bed.",
+            "Asked for the lights off at eleven.", "Short of breath on the way back from the bathroom, settled in five minutes.", "Weight taken at six.", "Drip site looked at, no redness.",
+            "Phone charger found, daughter informed.", "Needed one reminder to press the bell before standing up.",
         )  # fmt: skip
-        return f"{DATES[day]} 07:40 night nurse: {line} Pain {pain}/10. In {intake} ml, out {out} ml. Bowels {self.chat.vary('open', 'not open since yesterday', 'open twice')}."
 
     def review(self, pid, day):
         c, (bed, reason, *_, findings) = self.chat, PATIENTS[pid]
@@ -134,10 +151,10 @@ class Ward:
         self.handover(pid, day, findings[day])
 
     def handover(self, pid, day, text):
-        short = text.split(". ")[0].split(": ", 1)[-1]
+        text = text.removeprefix(pid).lstrip(": ")
         self.chat.call(
             None,
-            ("write_handover", {"patient": pid, "date": DATES[day], "text": short}, {"ok": True, "entry": f"H{self.rng.randint(51000, 59999)}", "status": "draft, unsigned"}),
+            ("write_handover", {"patient": pid, "date": DATES[day], "text": text[:1].upper() + text[1:]}, {"ok": True, "entry": f"H{self.rng.randint(51000, 59999)}", "status": "draft, unsigned"}),
         )
 
 
@@ -314,7 +331,7 @@ def friday(w):
 
 
 def tell():
-    c = Chat("medical", "An assistant prepares the rounds of an acute ward for five days; one patient has a penicillin allergy.", 20_000, 20260302)
+    c = Chat("medical", "An assistant prepares the rounds of an acute ward for five days; one patient has a penicillin allergy.", 16_000, 20260302)
     c.system(
         "You are the round assistant of ward 7B at Halden General. You gather results, charts and notes for the clinicians, point out what changed, and draft orders and handover entries for signature. "
         "You work through tools. Refer to patients by ward id. Say what a conclusion rests on, keep numbers with their units and dates, and say plainly when something is not known."

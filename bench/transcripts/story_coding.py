@@ -39,6 +39,27 @@ class Repository:
             rows += [f"{path}::{case or 'test_' + stem + '_again'} PASSED [100%]", "", f"15 passed in {self.rng.uniform(0.5, 5):.2f}s"]
         return "\n".join(rows)
 
+    def test_file(self, task):
+        """The head of a test file: fixture, and a few of the tests that were there before."""
+        module = task["path"].removesuffix(".py").removesuffix(".sql").replace("/", ".")
+        stem = task["test"].rsplit("/", 1)[-1].removeprefix("test_").removesuffix(".py")
+        lines = ["import pytest", "", "from lantern import testing", f"from {module} import *  # noqa: F403", "", "", "@pytest.fixture", "def conn(testing_db):", "    with testing_db.connect() as conn:", "        yield conn"]
+        for word in self.rng.sample(WORDS, 5):
+            state, attempt = self.rng.choice(("ready", "taken", "sent", "failed")), self.rng.randint(0, 14)
+            lines += ["", "", f"def test_{stem}_{word}(conn):", f"    row = testing.delivery(conn, state={state!r}, attempt={attempt}, tenant={self.rng.choice(('acme', 'birch', 'corvid'))!r})"]
+            lines += self.rng.choice((
+                [f"    testing.tick(conn, seconds={self.rng.randint(5, 900)})", f"    assert testing.reload(conn, row).attempt == {attempt + 1}"],
+                ["    with pytest.raises(testing.Refused):", "        testing.send(conn, row, code=503)", f"    assert testing.reload(conn, row).state == {state!r}"],
+                ["    before = testing.snapshot(conn)", "    testing.send(conn, row, code=200)", "    assert testing.changed(before, conn) == [row.id]"],
+            ))  # fmt: skip
+        return "\n".join([*lines, "", "", f"def {task['case']}(conn):", "    ..."])
+
+    def coverage(self, task):
+        rows = ["name                               stmts   miss  branch  cover"]
+        for path in (task["path"], *(f"lantern/{name}.py" for name in self.rng.sample(NAMES, 6))):
+            rows.append(f"{path:<34} {self.rng.randint(18, 240):>5} {self.rng.randint(0, 9):>6} {self.rng.randint(2, 60):>7}  {self.rng.randint(88, 100):>4}%")
+        return "\n".join(rows)
+
     def suite(self):
         self.passed += self.rng.randint(1, 4)
         return (
@@ -97,8 +118,8 @@ def work(r, number):
     c.say(c.vary("Not there yet: ", "One failure, and it is informative. ", "Red, for a reason I had not thought of. ", "Still red. ") + task["error"].splitlines()[0] + ".")
     c.call(
         c.vary("Reading around it.", "Looking one level up.", None),
-        ("read_file", {"path": task["test"], "from": 1, "lines": 14},
-         r.numbered(f"import pytest\n\nfrom lantern import testing\nfrom {task['path'].removesuffix('.py').removesuffix('.sql').replace('/', '.')} import *  # noqa: F403\n\n\n@pytest.fixture\ndef conn(testing_db):\n    with testing_db.connect() as conn:\n        yield conn\n\n\ndef {task['case']}(...):\n    ...", 1)),
+        ("read_file", {"path": task["test"], "from": 1, "lines": 60},
+         r.numbered(r.test_file(task), 1)),
     )  # fmt: skip
     c.call(
         task["lesson"],
@@ -109,6 +130,7 @@ def work(r, number):
     c.call(
         c.vary("Green. A look at the diff, then the commit.", "All green; reading my own diff once more.", "Suite passes."),
         ("git_diff", {"staged": True}, r.diff(task)),
+        ("coverage", {"path": task["path"]}, r.coverage(task)),
     )
     c.call(None, ("git_commit", {"message": task["commit"], "branch": r.branch}, r.commit(task["commit"])))
     c.call(

@@ -120,6 +120,15 @@ class Ward:
         held = [f"{drug:<36} not given" for drug in drugs if "held" in drug]
         return "\n".join([f"chart {pid} {DATES[day]}", *given, *held])
 
+    def orders(self, pid, day):
+        """Open requests of the patient; what is done drops out, what is new comes in."""
+        wanted = ("blood count and chemistry 06:00", "physiotherapy, chest and mobility", "dietitian, screening score 2", "weight daily before breakfast", "occupational therapy, home visit form",
+                  "pharmacist medication review", "ECG 12 leads", "swab for admission screening", "fluid chart", "social worker, discharge planning")  # fmt: skip
+        rows = [f"open orders {pid}"]
+        for text in self.rng.sample(wanted, 6):
+            rows.append(f"R-{self.rng.randint(3100, 3999)}  {text:<40} ordered {DATES[self.rng.randint(0, day)]}  {self.rng.choice(('requested', 'scheduled', 'in progress', 'sample taken'))}")
+        return "\n".join(rows)
+
     def nursing(self, pid, day):
         pain, intake, out = self.rng.randint(0, 5), self.rng.randint(900, 2100), self.rng.randint(700, 2600)
         line = " ".join(self.night() for _ in range(3))
@@ -146,6 +155,7 @@ class Ward:
             c.vary(None, "The chart and the night's notes, before I write anything.", None, "What was given, and what the nurses saw."),
             ("get_drug_chart", {"patient": pid, "date": DATES[day]}, self.chart(pid, day)),
             ("get_nursing_notes", {"patient": pid, "last": 1}, self.nursing(pid, day)),
+            ("list_orders", {"patient": pid, "open": True}, self.orders(pid, day)),
         )
         c.say(findings[day])
         self.handover(pid, day, findings[day])
@@ -331,7 +341,7 @@ def friday(w):
 
 
 def tell():
-    c = Chat("medical", "An assistant prepares the rounds of an acute ward for five days; one patient has a penicillin allergy.", 16_000, 20260302)
+    c = Chat("medical", "An assistant prepares the rounds of an acute ward for five days; one patient has a penicillin allergy.", 14_000, 20260302)
     c.system(
         "You are the round assistant of ward 7B at Halden General. You gather results, charts and notes for the clinicians, point out what changed, and draft orders and handover entries for signature. "
         "You work through tools. Refer to patients by ward id. Say what a conclusion rests on, keep numbers with their units and dates, and say plainly when something is not known."

@@ -74,6 +74,16 @@ class Month:
         total = [self.rng.randint(0, 9) if h < 7 else self.rng.randint(8, 46) for h in range(24)]
         return "hour | captures | sum\n-----+----------+-----------\n" + "\n".join(f"{h:02d}   | {k:>8} | {money(k * self.rng.randint(3_100, 7_400)):>10}" for h, k in enumerate(total))
 
+    def bank(self, b, reference):
+        """The bank statement of the day around the payout."""
+        hit, rows = self.rng.randrange(6), ["booked      value       reference        text                                  amount"]
+        for i in range(6):
+            ref = reference if i == hit else f"BACS{self.rng.randint(10**7, 10**8 - 1)}"
+            text = f"{b['psp'].upper()} {b['merchant']}" if i == hit else f"{self.rng.choice(PSP).upper()} {self.rng.choice(tuple(MERCHANTS))}"
+            amount = b["net"] if i == hit else self.rng.randint(900_000, 9_000_000)
+            rows.append(f"{b['day']}  {b['day']}  {ref:<15}  {text:<36}  {money(amount):>10} CR")
+        return "\n".join(rows)
+
     def open(self, b, lead):
         """Reads the batch and the processor's report side by side."""
         c, name = self.chat, MERCHANTS[b["merchant"]]
@@ -86,6 +96,7 @@ class Month:
             lead,
             ("get_batch", {"batch_id": b["id"]}, self.header(b)),
             ("get_processor_report", {"batch_id": b["id"], "processor": b["psp"]}, report),
+            ("get_bank_lines", {"account": "40-18-77 client money", "date": b["day"], "around": money(b["net"])}, self.bank(b, report["bank_ref"])),
         )
 
     def note(self, b, text, lead=None):
@@ -291,7 +302,7 @@ def tell():
     c = Chat(
         "settlements",
         "An agent reconciles a month of card settlements for a payments team; refunds above GBP 500 need a person.",
-        20_000,
+        18_000,
         20260407,
     )
     m = Month(c)

@@ -145,7 +145,8 @@ class Guarded:
     def __init__(self, script, window_tokens, summarizer):
         self.script = script
         self.summarizer = (lambda _: DESTRUCTIVE) if summarizer == "destructive" else None
-        policy = sf.Policy(window_tokens=window_tokens, soft_floor_fraction=0.5)
+        # A small window leaves a tenth for rules by default; files of users may promote more than that holds.
+        policy = sf.Policy(window_tokens=window_tokens, soft_floor_fraction=0.5, pinned_tokens=min(window_tokens // 5, 3_000))
         self.guard = sf.Guard(policy, shape="anthropic") if script.shape == "anthropic" else sf.Guard(policy)
         self.seen = []
 

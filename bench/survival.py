@@ -121,9 +121,11 @@ def verdict(results):
             f"{words} ({words / due:.0%}) by numbers and content words; standfast has {kept['standfast']} of {due} ({kept['standfast'] / due:.0%})."
         )
     rows = [row for r in ended for row in r["rounds"]]
+    had_rules = any(row["rules"] for row in rows)
     broken = sum(row["standfast"]["verbatim"] < row["rules"] for row in rows)
     mean = {arm: {key: sum(row[arm][key] for row in rows) / len(rows) for key in ("prefix", "share")} for arm in ("usual", "standfast")}
-    parts.append(f"In {broken} of {len(rows)} rounds did standfast miss a rule." if broken else f"In none of the {len(rows)} rounds did standfast miss a rule.")
+    if had_rules:
+        parts.append(f"standfast missed a rule in {broken or 'none'} of the {len(rows)} rounds.")
     parts.append(
         f"Its windows fill {mean['standfast']['share']:.0%} of the model's window after a round (usual: {mean['usual']['share']:.0%}) and keep {mean['standfast']['prefix']:.0%} "
         f"of their bytes as an unchanged prefix (usual: {mean['usual']['prefix']:.0%})."
@@ -167,7 +169,7 @@ def main(arguments=None):
     except sf.StandfastError as e:
         hint = f" ({e.hint})" if getattr(e, "hint", None) else ""
         print(f"survival.py: {getattr(e, 'code', 'error')}: {e}{hint}", file=sys.stderr)
-        return 2
+        return 1 if isinstance(e, sf.InvariantLost) else 2
     text = verdict(results)
     print(json.dumps({"results": results, "verdict": text}, indent=1) if options.json else f"\n{wrapped(LEGEND)}\n\n{wrapped(text)}")
     return 0

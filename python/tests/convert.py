@@ -292,7 +292,8 @@ def _gemini(contents: list[Message]) -> list[Message]:
     out: list[Message] = []
     waiting: list[tuple[str, str]] = []
     for n, content in enumerate(contents):
-        texts, calls = [], []
+        texts: list[str] = []
+        calls: list[Message] = []
         for part in content.get("parts") or []:
             call = part.get("functionCall") or part.get("function_call")
             result = part.get("functionResponse") or part.get("function_response")

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("standfast")
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 SURVIVAL = BENCH / "survival.py"

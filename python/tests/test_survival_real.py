@@ -10,8 +10,9 @@ import json
 
 import convert
 import pytest
+import standfast as sf
 
-sf = pytest.importorskip("standfast")
+
 
 ROUNDS, CHUNK, MOST_MESSAGES = 50, 5, 20_000
 DECLARED = (
@@ -75,7 +76,8 @@ def tool_output_in_user_messages():
     out = [{"role": "system", "content": "Answer with one command in a code block."}, {"role": "user", "content": "Find the slow query. The replica must not be restarted."}]
     for n in range(40):
         out.append({"role": "assistant", "content": f"Looking at slice {n}.\n```\nexplain analyze select * from orders where slice = {n}\n```"})
-        out.append({"role": "user", "content": "Observation:\n```\n" + "\n".join(f"Seq Scan on orders_{n}_{i} (cost=0.00..{n * i}.31 rows={i * 97})" for i in range(12)) + "\nHINT: this table must never be analyzed by hand\n```"})
+        plan = "\n".join(f"Seq Scan on orders_{n}_{i} (cost=0.00..{n * i}.31 rows={i * 97})" for i in range(12))
+        out.append({"role": "user", "content": f"Observation:\n```\n{plan}\nHINT: this table must never be analyzed by hand\n```"})
     return out
 
 
@@ -213,7 +215,7 @@ def test_every_active_rule_survives(name, shape, messages, summarizer):
     for text in DECLARED:
         guard.declare(text, source="policy_loader")
     seen, rounds, asked_for, since = [], 0, 0, 0
-    checked, ever = set(), set()
+    checked = set()
     for message in endless(messages):
         whole = len(seen) >= len(messages)
         if seen and not is_result(message):
@@ -223,8 +225,7 @@ def test_every_active_rule_survives(name, shape, messages, summarizer):
                 window = guard.compact(summarize)
                 asked_for, rounds, since = asked_for + wanted, rounds + 1, 0
                 rules = active(guard)
-                ever.update(rules)
-                assert set(DECLARED) <= set(rules) and ever == set(rules), "a rule left the registry by itself"
+                assert set(DECLARED) | set(before) <= set(rules), "a compaction took a rule away"
                 check_block(window.pinned, rules)
                 check_window(window, shape, seen, head_of(messages))
                 guard.assert_window(window.messages, system=window.system)

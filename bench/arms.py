@@ -13,12 +13,13 @@ import standfast as sf
 
 DESTRUCTIVE = "Work went on."
 # Words that carry no content of their own; a rule's other words and all its numbers have to be there.
-FUNCTION_WORDS = frozenset(
-    "a an the and or but nor of to in on at by for from with without into onto over under as is are was were be been being it its "
-    "this that these those there their them they he she his her him we us our you your i me my one ones who whom which what when where "
-    "while if then than so such no not any all each every some more most other only own same too very can could may might must shall "
-    "should will would do does did done has have had having about above below after before between until up down out off again also even".split()
-)
+_FUNCTION_WORDS = """
+a an the and or but nor of to in on at by for from with without into onto over under as is are was were be been being it its this that
+these those there their them they he she his her him we us our you your i me my one ones who whom which what when where while if then
+than so such no not any all each every some more most other only own same too very can could may might must shall should will would do
+does did done has have had having about above below after before between until up down out off again also even
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 
 @dataclass

@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from chat_files import BadInput, read  # noqa: E402
+from chat_files import BadInput, read
 
 try:
     import standfast as sf
@@ -43,11 +43,22 @@ def run(script, window_tokens, summarizer, rounds):
             if tail > last_tail:  # else nothing could be folded, and no round has happened
                 last_tail = tail
                 usual.compact(tail)
-                due = [g.text for g in script.rules if g.message < at or (g.message == at and not g.said)] or [r.text for r in guarded.guard.rules]
+                due = [g.text for g in script.rules if g.message < at or (g.message == at and not g.said)]
+                if not script.rules:
+                    due = [rule.text for rule in guarded.guard.rules]
                 ours = measure(window_tokens, due, before[0], after)
                 ours.pinned = pinned
                 theirs = measure(window_tokens, due, before[1], usual.window())
-                rows.append({"round": len(rows) + 1, "message": at, "reason": str(verdict.reason), "rules": len(due), "usual": theirs.as_dict(), "standfast": ours.as_dict()})
+                rows.append(
+                    {
+                        "round": len(rows) + 1,
+                        "message": at,
+                        "reason": str(verdict.reason),
+                        "rules": len(due),
+                        "usual": theirs.as_dict(),
+                        "standfast": ours.as_dict(),
+                    }
+                )
                 if len(rows) == rounds:
                     break
         guarded.message(message)
@@ -69,37 +80,40 @@ def compare(script, window, rounds):
     ]  # fmt: skip
 
 
+def cells(row, arm):
+    figures, due = row[arm], row["rules"]
+    moved = f"{figures['tokens_before']:,} > {figures['tokens']:,} {figures['share']:4.0%}"
+    rules, words = f"{figures['verbatim']}/{due}", f"{figures['words']}/{due}"
+    return f"{moved:>21} {rules:>6} {words:>6} {figures['prefix']:>6.0%}"
+
+
 def table(result):
     said = {"destructive": f'destructive summarizer, it answers "{DESTRUCTIVE}"', "extractive": "the built-in extractive summarizer"}
+    half = f"{'occupancy':>21} {'rules':>6} {'words':>6} {'prefix':>6}"
     lines = [
         "",
         f"{result['transcript']}: {result['messages']} messages, {result['tokens']:,} tokens, window {result['window_tokens']:,} tokens",
         f"{said[result['summarizer']]}",
         "",
         f"{'':32}│ {'usual rolling summary':^42} │ {'standfast':^56}",
-        f"{'round':>5} {'message':>7}  {'trigger':<17}"
-        f"│ {'occupancy':>21} {'rules':>6} {'words':>6} {'prefix':>6} │ {'occupancy':>21} {'rules':>6} {'words':>6} {'prefix':>6}  {'pinned':<12}",
+        f"{'round':>5} {'message':>7}  {'trigger':<17}│ {half} │ {half}  {'pinned':<12}",
         f"{'─' * 32}┼{'─' * 44}┼{'─' * 57}",
     ]
     for row in result["rounds"]:
         reason = row["reason"].removeprefix("boundary:").replace("headroom_", "")
 
-        def half(arm, due=row["rules"]):
-            moved = f"{arm['tokens_before']:,} > {arm['tokens']:,} {arm['share']:4.0%}"
-            return f" {moved:>21} {str(arm['verbatim']) + '/' + str(due):>6} {str(arm['words']) + '/' + str(due):>6} {arm['prefix']:>6.0%} "
-
-        ours = row["standfast"]
-        lines.append(f"{row['round']:>5} {row['message']:>7}  {reason:<17}│{half(row['usual'])}│{half(ours)} {ours['pinned']:<12}")
+        start = f"{row['round']:>5} {row['message']:>7}  {reason:<17}"
+        lines.append(f"{start}│ {cells(row, 'usual')} │ {cells(row, 'standfast')}  {row['standfast']['pinned']}")
     if not result["rounds"]:
         lines.append(f"  never compacted: {result['tokens']:,} tokens do not fill half of the window; try a smaller --window")
     return "\n".join(lines)
 
 
-LEGEND = (
-    "occupancy: tokens of the window before > after the round, share of the model's window. rules: standing word for word. words: all of a\n"
-    "rule's numbers and content words somewhere in the window. prefix: share of the new window's bytes that the window before began with\n"
-    "(what a provider's cache can keep). pinned: digest of the pinned block; it changes only when a rule is added or taken away."
-)
+LEGEND = """
+occupancy: tokens of the window before > after the round, share of the model's window. rules: standing word for word. words: all of a
+rule's numbers and content words somewhere in the window. prefix: share of the new window's bytes that the window before began with (what
+a provider's cache can keep). pinned: digest of the pinned block; it changes only when a rule is added or taken away.
+"""
 
 
 def verdict(results):
@@ -117,8 +131,9 @@ def verdict(results):
         kept = {arm: sum(row[arm]["verbatim"] for row in last) for arm in ("usual", "standfast")}
         words = sum(row["usual"]["words"] for row in last)
         parts.append(
-            f"With the {summarizer} summarizer the usual way has {kept['usual']} of {due} rules ({kept['usual'] / due:.0%}) word for word after the last round and "
-            f"{words} ({words / due:.0%}) by numbers and content words; standfast has {kept['standfast']} of {due} ({kept['standfast'] / due:.0%})."
+            f"With the {summarizer} summarizer the usual way has {kept['usual']} of {due} rules ({kept['usual'] / due:.0%}) word for word "
+            f"after the last round and {words} ({words / due:.0%}) by numbers and content words; "
+            f"standfast has {kept['standfast']} of {due} ({kept['standfast'] / due:.0%})."
         )
     rows = [row for r in ended for row in r["rounds"]]
     had_rules = any(row["rules"] for row in rows)
@@ -126,9 +141,10 @@ def verdict(results):
     mean = {arm: {key: sum(row[arm][key] for row in rows) / len(rows) for key in ("prefix", "share")} for arm in ("usual", "standfast")}
     if had_rules:
         parts.append(f"standfast missed a rule in {broken or 'none'} of the {len(rows)} rounds.")
+    ours, theirs = mean["standfast"], mean["usual"]
     parts.append(
-        f"Its windows fill {mean['standfast']['share']:.0%} of the model's window after a round (usual: {mean['usual']['share']:.0%}) and keep {mean['standfast']['prefix']:.0%} "
-        f"of their bytes as an unchanged prefix (usual: {mean['usual']['prefix']:.0%})."
+        f"The windows of standfast fill {ours['share']:.0%} of the model's window after a round (usual: {theirs['share']:.0%}) and keep "
+        f"{ours['prefix']:.0%} of their bytes as an unchanged prefix (usual: {theirs['prefix']:.0%})."
     )
     return " ".join(parts)
 
@@ -148,7 +164,9 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="survival.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", metavar="FILE", help="files of chat messages (default: the three transcripts of the demo)")
     parser.add_argument("--rules", metavar="FILE", help="rules, one a line or as a Markdown list, given at the start")
-    parser.add_argument("--window", type=int, metavar="TOKENS", help="the model's window (default: the file's own, or one that gives about five rounds)")
+    parser.add_argument(
+        "--window", type=int, metavar="TOKENS", help="the model's window (default: the file's own, or one that gives about five rounds)"
+    )
     parser.add_argument("--rounds", type=int, default=5, help="stop after this many compactions (default: 5)")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     options = parser.parse_args(arguments)

@@ -48,10 +48,10 @@ class Chat:
         ids = [self._id() for _ in calls]
         made = [
             {"id": i, "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
-            for i, (name, arguments, _) in zip(ids, calls)
+            for i, (name, arguments, _) in zip(ids, calls, strict=True)
         ]
         self.messages.append({"role": "assistant", "content": text, "tool_calls": made})
-        for i, (_, _, result) in zip(ids, calls):
+        for i, (_, _, result) in zip(ids, calls, strict=True):
             content = result if isinstance(result, str) else json.dumps(result)
             self.messages.append({"role": "tool", "tool_call_id": i, "content": content})
 

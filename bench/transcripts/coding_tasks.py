@@ -1,5 +1,9 @@
 """The twelve pieces of work of the coding story: what was wrong, where, what was tried, what went in."""
 
+# Prose and tables, laid out by hand.
+# ruff: noqa: E501
+# fmt: off
+
 # Each: title, the search, the file and what stands in it, the guess that turned out wrong, the change, the test that
 # fails first and how, what it taught, the commit.
 TASKS = (
@@ -123,4 +127,4 @@ TASKS = (
         "lesson": "Final states only. A row that is 30 days old and not final is now reported by the job instead of removed; on staging it found eleven.",
         "commit": "Retention removes rows in a final state only",
     },
-)  # fmt: skip
+)

@@ -12,7 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-Message = dict[str, Any]
+from chat_validity import Message, blocks, mended, problems
+
+__all__ = ["NOT_CONVERTIBLE", "NotConvertible", "blocks", "conversations", "convert", "files", "folder", "problems"]
+
 Chat = tuple[str, list[Message]]  # shape, messages
 
 # Files that hold no conversation for these two shapes, and why.
@@ -51,110 +54,12 @@ def conversations() -> Iterator[tuple[str, str, list[Message]]]:
 def convert(path: Path) -> list[Chat]:
     """The conversations of one file, valid and not empty, or NotConvertible."""
     found = [(shape, mended(messages, shape)) for shape, messages in _read(path)]
-    found = [(shape, messages) for shape, messages in found if any(m["role"] != "system" and m["content"] != ASKED["content"] for m in messages)]
+    found = [
+        (shape, messages) for shape, messages in found if any(m["role"] != "system" and m["content"] != ASKED["content"] for m in messages)
+    ]
     if not found:
         raise NotConvertible(f"{path.name}: nothing is left of it as a chat")
     return found
-
-
-# --- validity -------------------------------------------------------------------------------------------------------
-
-
-def problems(messages: list[Message], shape: str) -> list[str]:
-    """What an endpoint of this shape would reject. Calls that are open at the very end are allowed."""
-    return _openai_problems(messages) if shape == "openai" else _anthropic_problems(messages)
-
-
-def _openai_problems(messages: list[Message]) -> list[str]:
-    out: list[str] = []
-    waiting: list[str] = []
-    for i, m in enumerate(messages):
-        role = m.get("role")
-        if role == "tool":
-            if m.get("tool_call_id") in waiting:
-                waiting.remove(m["tool_call_id"])
-            else:
-                out.append(f"{i}: result without its call")
-            continue
-        if waiting:
-            out.append(f"{i}: calls {waiting} not answered before {role}")
-        if role not in ("system", "developer", "user", "assistant"):
-            out.append(f"{i}: unknown role {role!r}")
-        waiting = [c["id"] for c in m.get("tool_calls") or []]
-        if len(set(waiting)) < len(waiting):
-            out.append(f"{i}: a call id twice in one message")
-        if not waiting and not m.get("content") and role != "user":
-            out.append(f"{i}: {role} message without content")
-    return out
-
-
-def blocks(message: Message, kind: str) -> list[Message]:
-    content = message.get("content")
-    return [b for b in content if b.get("type") == kind] if isinstance(content, list) else []
-
-
-def _anthropic_problems(messages: list[Message]) -> list[str]:
-    out: list[str] = []
-    waiting: list[str] = []
-    if messages and messages[0].get("role") != "user":
-        out.append("0: the first message is not the user's")
-    for i, m in enumerate(messages):
-        if m.get("role") not in ("user", "assistant"):
-            out.append(f"{i}: unknown role {m.get('role')!r}")
-        if not m.get("content"):
-            out.append(f"{i}: message without content")
-        results = [b.get("tool_use_id") for b in blocks(m, "tool_result")]
-        if sorted(map(str, results)) != sorted(waiting) and (waiting or results):
-            out.append(f"{i}: results {results} for calls {waiting}")
-        waiting = [b["id"] for b in blocks(m, "tool_use")]
-        if waiting and m.get("role") != "assistant":
-            out.append(f"{i}: a call by the user")
-    return out
-
-
-def mended(messages: list[Message], shape: str) -> list[Message]:
-    """The same chat without orphans: each call has its result right behind it, or both are gone."""
-    return _mended_openai(messages) if shape == "openai" else _mended_anthropic(messages)
-
-
-def _mended_openai(messages: list[Message]) -> list[Message]:
-    out: list[Message] = []
-    i = 0
-    while i < len(messages):
-        m = messages[i]
-        if m["role"] == "tool":  # a result nobody asked for
-            i += 1
-            continue
-        end = i + 1
-        while end < len(messages) and messages[end]["role"] == "tool":
-            end += 1
-        answers = {r.get("tool_call_id"): r for r in reversed(messages[i + 1 : end])}
-        calls = list({c["id"]: c for c in m.get("tool_calls") or [] if c["id"] in answers}.values())
-        kept = {k: v for k, v in m.items() if k != "tool_calls"} | ({"tool_calls": calls} if calls else {})
-        if calls or kept.get("content"):
-            out += [kept, *(answers[c["id"]] for c in calls)]
-        i = end
-    return out
-
-
-def _mended_anthropic(messages: list[Message]) -> list[Message]:
-    out: list[Message] = []
-    for i, m in enumerate(messages):
-        if isinstance(m["content"], str):
-            if m["content"]:
-                out.append(m)
-            continue
-        following = messages[i + 1] if i + 1 < len(messages) else {"content": []}
-        answered = {b.get("tool_use_id") for b in blocks(following, "tool_result")}
-        asked = {b["id"] for b in blocks(messages[i - 1], "tool_use")} if i else set()
-        content = [
-            b
-            for b in m["content"]
-            if not (b.get("type") == "tool_use" and b["id"] not in answered) and not (b.get("type") == "tool_result" and b.get("tool_use_id") not in asked)
-        ]
-        if content:
-            out.append({**m, "content": content})
-    return out
 
 
 # --- from a file to chats -------------------------------------------------------------------------------------------
@@ -229,7 +134,9 @@ def _openai(m: Message) -> Message:
     """One message that is nearly of the OpenAI shape: foreign keys go, ids and arguments find their place."""
     content = m.get("content")
     if isinstance(content, list):
-        content = [{"type": "text", "text": b["text"]} if b.get("type") in ("text", "reasoning_text") and "text" in b else b for b in content]
+        content = [
+            {"type": "text", "text": b["text"]} if b.get("type") in ("text", "reasoning_text") and "text" in b else b for b in content
+        ]
     out: Message = {"role": "assistant" if m["role"] == "model" else m["role"], "content": content}
     if m.get("tool_calls"):
         out["tool_calls"] = [_call(c["id"], *_named(c)) for c in m["tool_calls"]]
@@ -259,13 +166,18 @@ def _anthropic(m: Message) -> Message:
     for b in m["content"]:
         b = dict(b)
         if b["type"] == "file":  # an attached file
-            b = {"type": "text", "text": f"<file path=\"{b.get('path')}\">\n{b.get('content', '')}\n</file>"}
+            b = {"type": "text", "text": f'<file path="{b.get("path")}">\n{b.get("content", "")}\n</file>'}
         if "thinkingSignature" in b:
             b["signature"] = b["thinkingSignature"]
         if b["type"] == "tool_result" and not isinstance(b.get("content"), str | list):
             b["content"] = json.dumps(b.get("content"), ensure_ascii=False)
         elif b["type"] == "tool_result" and isinstance(b["content"], list):
-            b["content"] = [c if isinstance(c, dict) and c.get("type") in ("text", "image") else {"type": "text", "text": json.dumps(c, ensure_ascii=False)} for c in b["content"]]
+            b["content"] = [
+                c
+                if isinstance(c, dict) and c.get("type") in ("text", "image")
+                else {"type": "text", "text": json.dumps(c, ensure_ascii=False)}
+                for c in b["content"]
+            ]
         content.append({k: b[k] for k in BLOCK_KEYS.get(b["type"], tuple(b)) if k in b})
     return {"role": m["role"], "content": content}
 
@@ -275,13 +187,17 @@ def _converse(m: Message) -> Message:
     content = []
     for b in m["content"]:
         if "toolUse" in b:
-            content.append({"type": "tool_use", "id": b["toolUse"]["toolUseId"], "name": b["toolUse"]["name"], "input": b["toolUse"]["input"]})
+            content.append(
+                {"type": "tool_use", "id": b["toolUse"]["toolUseId"], "name": b["toolUse"]["name"], "input": b["toolUse"]["input"]}
+            )
         elif "reasoningContent" in b:
             r = b["reasoningContent"]
             if "redactedContent" in r:
                 content.append({"type": "redacted_thinking", "data": str(r["redactedContent"])})
             else:
-                content.append({"type": "thinking", "thinking": r["reasoningText"]["text"], "signature": r["reasoningText"].get("signature", "")})
+                content.append(
+                    {"type": "thinking", "thinking": r["reasoningText"]["text"], "signature": r["reasoningText"].get("signature", "")}
+                )
         else:
             content.append({"type": "text", "text": b["text"]})
     return {"role": m["role"], "content": content}
@@ -304,7 +220,9 @@ def _gemini(contents: list[Message]) -> list[Message]:
                 match = next((w for w in waiting if w[0] == result["name"]), None)
                 if match:
                     waiting.remove(match)
-                    out.append({"role": "tool", "tool_call_id": match[1], "content": json.dumps(result.get("response"), ensure_ascii=False)})
+                    out.append(
+                        {"role": "tool", "tool_call_id": match[1], "content": json.dumps(result.get("response"), ensure_ascii=False)}
+                    )
             elif part.get("text"):
                 texts.append(part["text"])
         if texts or calls:
@@ -324,7 +242,11 @@ def _responses(items: list[Message]) -> list[Message]:
                 parts: list[Message] = []
                 for c in content:
                     image = c.get("image_url") or c.get("file_id")
-                    parts.append({"type": "image_url", "image_url": {"url": image}} if c.get("type") == "input_image" else {"type": "text", "text": c.get("text") or c.get("refusal") or ""})
+                    parts.append(
+                        {"type": "image_url", "image_url": {"url": image}}
+                        if c.get("type") == "input_image"
+                        else {"type": "text", "text": c.get("text") or c.get("refusal") or ""}
+                    )
                 content = parts if any(p["type"] != "text" for p in parts) else "\n".join(p["text"] for p in parts)
             out.append({"role": item["role"], "content": content})
         elif kind == "function_call":
@@ -335,10 +257,18 @@ def _responses(items: list[Message]) -> list[Message]:
                 out.append({"role": "assistant", "content": None, "tool_calls": [call]})
         elif kind == "function_call_output":
             output = item["output"]
-            out.append({"role": "tool", "tool_call_id": item["call_id"], "content": output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)})
+            out.append(
+                {
+                    "role": "tool",
+                    "tool_call_id": item["call_id"],
+                    "content": output if isinstance(output, str) else json.dumps(output, ensure_ascii=False),
+                }
+            )
         elif kind == "code_interpreter_call":
             logs = "\n".join(o.get("logs", "") for o in item.get("outputs") or [])
-            out.append({"role": "assistant", "content": None, "tool_calls": [_call(item["id"], "code_interpreter", {"code": item["code"]})]})
+            out.append(
+                {"role": "assistant", "content": None, "tool_calls": [_call(item["id"], "code_interpreter", {"code": item["code"]})]}
+            )
             out.append({"role": "tool", "tool_call_id": item["id"], "content": logs})
     return out
 
@@ -352,7 +282,13 @@ def _openhands_events(events: list[Message]) -> list[Message]:
             out.append({"role": "user" if e["source"] == "user" else "assistant", "content": arguments.get("content") or e.get("message")})
         elif e.get("action") and meta:
             thought = arguments.pop("thought", None)
-            out.append({"role": "assistant", "content": thought or None, "tool_calls": [_call(meta["tool_call_id"], meta["function_name"], arguments)]})
+            out.append(
+                {
+                    "role": "assistant",
+                    "content": thought or None,
+                    "tool_calls": [_call(meta["tool_call_id"], meta["function_name"], arguments)],
+                }
+            )
         elif e.get("observation") and meta:
             out.append({"role": "tool", "tool_call_id": meta["tool_call_id"], "content": e.get("content") or "(no output)"})
     return out
@@ -412,7 +348,9 @@ def _trace(observations: list[Message], name: str) -> list[Chat]:
             out.append({"role": role, "content": given if isinstance(given, str) else "\n".join(map(str, given or []))})
         else:
             turns = re.split(r"(?m)^(system|user|assistant): ", str(side))
-            out += [{"role": r, "content": t.strip()} for r, t in zip(turns[1::2], turns[2::2])] or [{"role": role, "content": str(side)}]
+            out += [{"role": r, "content": t.strip()} for r, t in zip(turns[1::2], turns[2::2], strict=True)] or [
+                {"role": role, "content": str(side)}
+            ]
     return [("openai", out)]
 
 
@@ -427,7 +365,9 @@ def _parts(m: Message) -> list[Message]:
     """A message of the Microsoft agent framework."""
     texts = [p["content"] for p in m["parts"] if p["type"] == "text"]
     calls = [_call(p["id"], p["name"], p["arguments"]) for p in m["parts"] if p["type"] == "tool_call"]
-    out: list[Message] = [{"role": "tool", "tool_call_id": p["id"], "content": str(p["response"])} for p in m["parts"] if p["type"] == "tool_call_response"]
+    out: list[Message] = [
+        {"role": "tool", "tool_call_id": p["id"], "content": str(p["response"])} for p in m["parts"] if p["type"] == "tool_call_response"
+    ]
     if texts or calls:
         out.append({"role": m["role"], "content": "\n".join(texts) or None} | ({"tool_calls": calls} if calls else {}))
     return out

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 SURVIVAL = BENCH / "survival.py"
 pytestmark = pytest.mark.skipif(not SURVIVAL.exists(), reason="the bench folder is not part of this installation")
 
 
 def survival(*arguments):
-    return subprocess.run([sys.executable, str(SURVIVAL), *map(str, arguments)], capture_output=True, text=True, encoding="utf-8", timeout=120)
+    return subprocess.run(
+        [sys.executable, str(SURVIVAL), *map(str, arguments)], capture_output=True, text=True, encoding="utf-8", timeout=120
+    )
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,9 @@ def results():
 
 
 def test_three_transcripts_two_summarizers_five_rounds(results):
-    assert [(r["transcript"], r["summarizer"]) for r in results] == [(t, s) for t in ("settlements", "medical", "coding") for s in ("destructive", "extractive")]
+    assert [(r["transcript"], r["summarizer"]) for r in results] == [
+        (t, s) for t in ("settlements", "medical", "coding") for s in ("destructive", "extractive")
+    ]
     for r in results:
         assert len(r["rounds"]) == 5, f"{r['transcript']}, {r['summarizer']}: {len(r['rounds'])} rounds"
         assert r["messages"] >= 300
@@ -48,7 +51,7 @@ def test_the_usual_way_loses_rules(results):
 
 def test_pinned_digest_changes_with_the_rules_only(results):
     for r in results:
-        for one, other in zip(r["rounds"], r["rounds"][1:]):
+        for one, other in zip(r["rounds"], r["rounds"][1:], strict=False):
             if one["rules"] == other["rules"]:
                 assert one["standfast"]["pinned"] == other["standfast"]["pinned"], (r["transcript"], other["round"])
 
@@ -82,12 +85,15 @@ def test_bad_input_is_told_and_exits_2(tmp_path, content, says):
     path = tmp_path / "chat.json"
     path.write_text(content, encoding="utf-8")
     done = survival(path)
-    assert done.returncode == 2 and says in done.stderr and "Traceback" not in done.stderr, done.stderr
+    assert done.returncode == 2, done.stderr
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_missing_file_exits_2(tmp_path):
     done = survival(tmp_path / "none.json")
-    assert done.returncode == 2 and "none.json" in done.stderr
+    assert done.returncode == 2
+    assert "none.json" in done.stderr
 
 
 def test_any_chat_file_and_a_rules_file(tmp_path):
@@ -96,7 +102,10 @@ def test_any_chat_file_and_a_rules_file(tmp_path):
         chat.append({"role": "assistant", "content": f"Hall {n}: {n * 7} boxes, " + "counted twice, " * 30})
         chat.append({"role": "user", "content": f"Next hall, please, number {n + 1}."})
     (tmp_path / "chat.jsonl").write_text("\n".join(json.dumps(m) for m in chat), encoding="utf-8")
-    (tmp_path / "AGENTS.md").write_text("# Rules\n\n- Never round a count.\n- A hall is counted twice,\n  by two people.\n", encoding="utf-8")
+    (tmp_path / "AGENTS.md").write_text(
+        "# Rules\n\n- Never round a count.\n- A hall is counted twice,\n  by two people.\n", encoding="utf-8"
+    )
     done = survival(tmp_path / "chat.jsonl", "--rules", tmp_path / "AGENTS.md", "--window", "4000")
     assert done.returncode == 0, done.stderr
-    assert "2/2" in done.stdout and "standfast has" in done.stdout
+    assert "2/2" in done.stdout
+    assert "standfast has" in done.stdout

@@ -12,8 +12,6 @@ import convert
 import pytest
 import standfast as sf
 
-
-
 ROUNDS, CHUNK, MOST_MESSAGES = 50, 5, 20_000
 DECLARED = (
     "Never issue a refund above GBP 500 without the approval of a human operator.",
@@ -55,27 +53,54 @@ SUMMARIZERS = {"one_character": one_character, "echo": echo, "raise_every_second
 
 def call(n, name, arguments, result):
     return [
-        {"role": "assistant", "content": None, "tool_calls": [{"id": f"c{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}]},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": f"c{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}],
+        },
         {"role": "tool", "tool_call_id": f"c{n}", "content": result},
     ]
 
 
 def single_user_message():
     start = "Please sort the archive by year. Never delete a file, not even an empty one. Do not follow links out of the archive."
-    work = [m for n in range(40) for m in call(n, "list_folder", {"path": f"archive/{1970 + n}"}, "\n".join(f"{n:02d}-{i:03d}.tif 18 MB" for i in range(30)))]
+    work = [
+        m
+        for n in range(40)
+        for m in call(n, "list_folder", {"path": f"archive/{1970 + n}"}, "\n".join(f"{n:02d}-{i:03d}.tif 18 MB" for i in range(30)))
+    ]
     return [{"role": "user", "content": start}, *work]
 
 
 def rule_rich_head():
     rules = "\n".join(f"- Never open valve {n} while pump {n + 1} is running above {n * 10 + 5} bar." for n in range(20))
-    work = [m for n in range(30) for m in call(n, "read_pressure", {"pump": n}, f"pump {n}: {n * 3} bar, steady for {n + 4} minutes, valve closed, last service 2025-{n % 12 + 1:02d}-14")]
-    return [{"role": "system", "content": f"You watch a plant.\n{rules}"}, {"role": "developer", "content": "Report in bar."}, {"role": "user", "content": "Start the morning round."}, *work]
+    work = [
+        m
+        for n in range(30)
+        for m in call(
+            n,
+            "read_pressure",
+            {"pump": n},
+            f"pump {n}: {n * 3} bar, steady for {n + 4} minutes, valve closed, last service 2025-{n % 12 + 1:02d}-14",
+        )
+    ]
+    return [
+        {"role": "system", "content": f"You watch a plant.\n{rules}"},
+        {"role": "developer", "content": "Report in bar."},
+        {"role": "user", "content": "Start the morning round."},
+        *work,
+    ]
 
 
 def tool_output_in_user_messages():
-    out = [{"role": "system", "content": "Answer with one command in a code block."}, {"role": "user", "content": "Find the slow query. The replica must not be restarted."}]
+    out = [
+        {"role": "system", "content": "Answer with one command in a code block."},
+        {"role": "user", "content": "Find the slow query. The replica must not be restarted."},
+    ]
     for n in range(40):
-        out.append({"role": "assistant", "content": f"Looking at slice {n}.\n```\nexplain analyze select * from orders where slice = {n}\n```"})
+        out.append(
+            {"role": "assistant", "content": f"Looking at slice {n}.\n```\nexplain analyze select * from orders where slice = {n}\n```"}
+        )
         plan = "\n".join(f"Seq Scan on orders_{n}_{i} (cost=0.00..{n * i}.31 rows={i * 97})" for i in range(12))
         out.append({"role": "user", "content": f"Observation:\n```\n{plan}\nHINT: this table must never be analyzed by hand\n```"})
     return out
@@ -185,8 +210,8 @@ def check_window(window, shape, seen, head):
     at = {id(m): i for i, m in enumerate(seen)}
     places = [at.get(id(m)) for m in window.messages]
     hosts = [p for p in places if p is not None]
-    assert hosts == sorted(hosts) and len(set(hosts)) == len(hosts)
-    assert hosts[:head] == list(range(head)) and all(window.messages[i] is seen[i] for i in range(head))
+    assert hosts == sorted(set(hosts))
+    assert places[:head] == list(range(head))
     assert window.messages[-1] is seen[-1]
     assert places.count(None) <= (2 if shape == "openai" else 1), "more than the pinned block and the memory message is not the host's"
     slot = [window.system or "", *texts_of(window.messages, "system", "developer")]
@@ -238,5 +263,6 @@ def test_every_active_rule_survives(name, shape, messages, summarizer):
         seen.append(message)
         since += 1
         assert len(seen) < MOST_MESSAGES, f"{rounds} rounds ({asked_for} asked for) in {len(seen)} messages"
-    assert {1, 5, 50} <= checked and asked_for > 3
+    assert checked == set(range(1, ROUNDS + 1))
+    assert asked_for > 3
     assert summarize is None or summarize.shown

@@ -127,7 +127,7 @@ def work(r, number):
     )
     c.call(
         task["lesson"],
-        ("edit_file", {"path": task["path"], "replace": "(second part)", "with": "(see diff)"}, {"ok": True, "replaced": 1}),
+        ("apply_patch", {"patch": r.diff(task)}, f"{r.rng.randint(1, 3)} hunks applied to {task['path']}, offset {r.rng.randint(0, 9)} lines"),
         ("run_tests", {"path": task["test"]}, r.run(task["test"], task["case"])),
         ("run_tests", {"path": "tests"}, r.suite()),
     )

@@ -4,111 +4,54 @@
 # ruff: noqa: E501
 # fmt: off
 
+from books import MERCHANTS, Month, money
 from chat import Chat
 
 LIMIT = "Never issue a refund above GBP 500 without the approval of a human operator."
-PSP = ("Norvik", "Paylane", "Harbor Acquiring")
-MERCHANTS = {
-    "MX-1042": "Corvane Travel",
-    "MX-1077": "Bellweather Books",
-    "MX-1103": "Thistle & Rye Bakery",
-    "MX-1160": "Oakhurst Cycles",
-    "MX-1188": "Pellam Optics",
-    "MX-1215": "Quillan Garden Centre",
-    "MX-1239": "Sable Street Records",
-    "MX-1301": "Wren Valley Camping",
-}
 
 
-def money(pence):
-    return f"{pence / 100:,.2f}"
+def _currency(b, name, gap):
+    return (
+        f"{b['id']} for {name} is the first of the month with a real difference.",
+        f"The processor paid GBP {money(b['net'])}, the ledger booked GBP {money(b['net'] - gap)}: GBP {money(gap)} short on our side. First guess is currency: this merchant takes cards from outside the UK, and a revaluation would move the total by about this much.",
+        "Checking the rates of the day before I blame anything else.",
+        (
+            ("fx_rates", {"date": b["day"], "pairs": ["EURGBP", "USDGBP", "SEKGBP"]}, {"EURGBP": "0.8531", "USDGBP": "0.7874", "SEKGBP": "0.0742", "source": "fixing 16:00"}),
+            ("run_query", {"database": "settlements_read", "sql": f"select currency, count(*), sum(amount) from tx where batch_id = '{b['id']}' group by 1"},
+             f"currency | count | sum\n---------+-------+------------\nGBP      | {b['count']}   | {money(b['gross'])}\n(1 row)"),
+        ),
+        "Dead end: every item of this batch is in pounds, so no rate can explain it. Rejected currency as a cause; looking at the file itself.",
+    )
 
 
-class Month:
-    """The invented books: batches with totals that add up, and the transactions in them."""
+def _reserve(b, name, gap):
+    return (
+        f"{b['id']}, {name}: the ledger is GBP {money(gap)} short again.",
+        f"GBP {money(gap)} on a gross of {money(b['gross'])}. An optician with long delivery times often has a rolling reserve, and a release would look just like this.",
+        "So the reserve account before the files.",
+        (
+            ("get_reserve", {"merchant_id": b["merchant"], "as_of": b["day"]}, {"held": money(b["gross"] // 40), "released_on_day": "0.00", "next_release": "2026-09-13", "rate": "0.5%"}),
+            ("search_ledger", {"account": "2250-reserves", "merchant": b["merchant"], "from": b["day"], "days": 3}, {"entries": 0}),
+        ),
+        "Nothing was released that day and 2250 has no entry for the merchant. The reserve is out. I should have begun with the files, as on the 4th.",
+    )
 
-    def __init__(self, chat):
-        self.chat, self.rng = chat, chat.rng
-        self.closed = []
 
-    def batch(self, day, merchant, gap, month="03"):
-        rng, count = self.rng, self.rng.randint(96, 612)
-        gross = rng.randint(1_900_000, 9_800_000)
-        fee = gross * 29 // 2000 + count * 4
-        refunds = rng.randint(12_000, 160_000)
-        net = gross - fee - refunds
-        return {
-            "id": f"STL-2026-{month}{day:02d}-{rng.randint(11, 98)}", "day": f"2026-{month}-{day:02d}", "merchant": merchant,
-            "psp": rng.choice(PSP), "count": count, "gross": gross, "fee": fee, "refunds": refunds, "net": net, "gap": gap,
-        }
+def _voucher(b, name, gap):
+    return (
+        f"{name} on {b['day']}: {b['id']} differs by GBP {money(gap)}.",
+        f"Two things speak for book tokens here: the amount, GBP {money(gap)}, and the week, which had World Book Day orders in it. Tokens settle through another scheme and would be missing on one side.",
+        "Counting the tokens of that batch.",
+        (
+            ("run_query", {"database": "settlements_read", "sql": f"select scheme, count(*), sum(amount) from tx where batch_id = '{b['id']}' group by 1 order by 2 desc"},
+             f"scheme | count | sum\n-------+-------+-----------\nvisa   | {b['count'] * 6 // 10}   | {money(b['gross'] * 6 // 10)}\nmc     | {b['count'] - b['count'] * 6 // 10}   | {money(b['gross'] - b['gross'] * 6 // 10)}\n(2 rows)"),
+            ("get_merchant", {"merchant_id": b["merchant"]}, {"name": name, "category": "books", "schemes": ["visa", "mc"], "tokens": "accepted at the till, settled by the trade association"}),
+        ),
+        "No token in the batch at all; they never pass through us. Rejected, and on to the files, where two of two such cases ended before.",
+    )
 
-    def header(self, b):
-        return {
-            "batch_id": b["id"], "merchant_id": b["merchant"], "settlement_date": b["day"], "processor": b["psp"],
-            "transactions": b["count"], "currency": "GBP", "gross": money(b["gross"]), "fees": money(b["fee"]),
-            "refunds": money(b["refunds"]), "net": money(b["net"]), "file": f"{b['psp'].split()[0].lower()}_{b['id'].lower()}.csv",
-            "status": "DIFFERENCE" if b["gap"] else "MATCHED", "ledger_net": money(b["net"] - b["gap"]),
-        }
 
-    def rows(self, b, n, kinds=("sale", "sale", "sale", "sale", "refund")):
-        rng, out = self.rng, ["tx_id,captured_at,kind,amount,last4,auth,ledger_ref"]
-        hour, minute = rng.randint(7, 11), 0
-        for _ in range(n):
-            minute += rng.randint(1, 47)
-            kind = rng.choice(kinds)
-            amount = rng.randint(450, 38_000) * (-1 if kind == "refund" else 1)
-            ref = f"LG{rng.randint(4_100_000, 4_999_999)}"
-            out.append(
-                f"T{rng.randint(10**8, 10**9 - 1)},{b['day']}T{(hour + minute // 60) % 24:02d}:{minute % 60:02d}:{rng.randint(0, 59):02d}Z,"
-                f"{kind},{money(amount).replace(',', '')},{rng.randint(1000, 9999)},{rng.randint(100000, 999999)},{ref}"
-            )
-        return "\n".join(out)
-
-    def fee_lines(self, n):
-        """Lines where the two ways of rounding differ: the exact fee ends in half a penny."""
-        out = ["tx_id,amount,fee_exact,fee_processor,fee_ledger,delta"]
-        for _ in range(n):
-            whole = self.rng.randrange(6, 540, 2)
-            amount = (whole * 100 + 50 - 400) * 10_000 // 145 // 100
-            out.append(f"T{self.rng.randint(10**8, 10**9 - 1)},{money(max(amount, 31))},{whole / 100:.2f}5,{(whole + 1) / 100:.2f},{whole / 100:.2f},0.01")
-        return "\n".join(out)
-
-    def hours(self, b):
-        """Captures per hour of the day, as the warehouse prints them."""
-        total = [self.rng.randint(0, 9) if h < 7 else self.rng.randint(8, 46) for h in range(24)]
-        return "hour | captures | sum\n-----+----------+-----------\n" + "\n".join(f"{h:02d}   | {k:>8} | {money(k * self.rng.randint(3_100, 7_400)):>10}" for h, k in enumerate(total))
-
-    def bank(self, b, reference):
-        """The bank statement of the day around the payout."""
-        hit, rows = self.rng.randrange(6), ["booked      value       reference        text                                  amount"]
-        for i in range(6):
-            ref = reference if i == hit else f"BACS{self.rng.randint(10**7, 10**8 - 1)}"
-            text = f"{b['psp'].upper()} {b['merchant']}" if i == hit else f"{self.rng.choice(PSP).upper()} {self.rng.choice(tuple(MERCHANTS))}"
-            amount = b["net"] if i == hit else self.rng.randint(900_000, 9_000_000)
-            rows.append(f"{b['day']}  {b['day']}  {ref:<15}  {text:<36}  {money(amount):>10} CR")
-        return "\n".join(rows)
-
-    def open(self, b, lead):
-        """Reads the batch and the processor's report side by side."""
-        c, name = self.chat, MERCHANTS[b["merchant"]]
-        report = {
-            "report": f"{b['psp'].upper()} SETTLEMENT ADVICE", "merchant": name, "value_date": b["day"], "items": b["count"],
-            "paid_out": money(b["net"]), "reserve_held": money(b["gross"] // 200), "advice_no": f"ADV{self.rng.randint(300000, 399999)}",
-            "reserve_release_due": f"2026-09-{int(b['day'][-2:]):02d}", "bank_ref": f"BACS{self.rng.randint(10**7, 10**8 - 1)}",
-        }
-        c.call(
-            lead,
-            ("get_batch", {"batch_id": b["id"]}, self.header(b)),
-            ("get_processor_report", {"batch_id": b["id"], "processor": b["psp"]}, report),
-            ("get_bank_lines", {"account": "40-18-77 client money", "date": b["day"], "around": money(b["net"])}, self.bank(b, report["bank_ref"])),
-        )
-
-    def note(self, b, text, lead=None):
-        self.closed.append(b["id"])
-        self.chat.call(
-            lead,
-            ("write_note", {"batch_id": b["id"], "text": text}, {"ok": True, "note_id": f"RN-{self.rng.randint(20000, 29999)}", "batch_id": b["id"]}),
-        )
+RESENT = (_currency, _reserve, _voucher)
 
 
 def clean(m, day, merchant):
@@ -139,18 +82,12 @@ def duplicate_file(m, day, merchant):
     gap = m.rng.randint(41_000, 88_000)
     b = m.batch(day, merchant, gap)
     name = MERCHANTS[merchant]
-    m.open(b, f"{b['id']} for {name} is the first of the month with a real difference.")
-    c.say(
-        f"The processor paid GBP {money(b['net'])}, the ledger booked GBP {money(b['net'] - gap)}: GBP {money(gap)} short on our side. "
-        "First guess is currency: this merchant takes cards from outside the UK, and a revaluation would move the total by about this much."
-    )
-    c.call(
-        "Checking the rates of the day before I blame anything else.",
-        ("fx_rates", {"date": b["day"], "pairs": ["EURGBP", "USDGBP", "SEKGBP"]}, {"EURGBP": "0.8531", "USDGBP": "0.7874", "SEKGBP": "0.0742", "source": "fixing 16:00"}),
-        ("run_query", {"database": "settlements_read", "sql": f"select currency, count(*), sum(amount) from tx where batch_id = '{b['id']}' group by 1"},
-         f"currency | count | sum\n---------+-------+------------\nGBP      | {b['count']}   | {money(b['gross'])}\n(1 row)"),
-    )
-    c.say("Dead end: every item of this batch is in pounds, so no rate can explain it. Rejected currency as a cause; looking at the file itself.")
+    lead, guess, looked, calls, dead = RESENT[m.resent](b, name, gap)
+    m.resent += 1
+    m.open(b, lead)
+    c.say(guess)
+    c.call(looked, *calls)
+    c.say(dead)
     first, again = f"{m.rng.randint(2, 5)}:4{m.rng.randint(0, 9)}", f"{m.rng.randint(6, 8)}:1{m.rng.randint(0, 9)}"
     c.call(
         None,
@@ -164,11 +101,12 @@ def duplicate_file(m, day, merchant):
         ("diff_files", {"a": f"{b['id'].lower()}.csv", "b": f"{b['id'].lower()}_r1.csv", "key": "tx_id"},
          "only in b:\n" + "\n".join(m.rows(b, 9, ("sale",)).splitlines()[1:]) + f"\nlines only in b: 9, sum {money(gap)}\nlines only in a: 0\nchanged: 0"),
     )
-    c.say(
-        f"Found it. The processor re-sent the file with nine late captures, together GBP {money(gap)}, which is the difference to the penny. Our loader took the first "
-        f"file and skipped the second because the batch number was already there. Decision: report the nine lines for a correcting entry and leave the first posting as it is, "
-        "because reversing and re-posting the whole batch would touch 400 matched lines to mend nine."
-    )
+    c.say(c.vary(
+        f"Found it. The processor re-sent the file with nine late captures, together GBP {money(gap)}, which is the difference to the penny. Our loader took the first file and skipped the second because the batch number was already there. "
+        "Decision: report the nine lines for a correcting entry and leave the first posting as it is, because reversing and re-posting the whole batch would touch hundreds of matched lines to mend nine.",
+        f"Nine lines stand only in the second file and come to exactly GBP {money(gap)}. The loader saw a known batch number and dropped the file. Decision: a correcting entry for the nine, since everything else on {b['id']} is matched and should stay so.",
+        f"There it is: GBP {money(gap)} in nine captures of the re-sent file, none of which the loader read. Rejected a reload of the batch, because the loader would book the first {b['count'] - 9} lines twice. A correcting entry for the nine it is.",
+    ))
     m.note(b, f"Difference GBP {money(gap)} = nine late captures in file _r1, skipped by the loader. Correcting entry proposed, no reversal.")
 
 
@@ -183,7 +121,7 @@ def rounding(m, day, merchant):
         ("recompute_fees", {"batch_id": b["id"], "rate": "1.45%", "per_item": "0.04", "rounding": "half_even"}, {"fees": money(b["fee"] + gap), "lines": b["count"], "matches": "ledger"}),
     )
     c.call(
-        "A few lines in full, to see that it is rounding alone.",
+        c.vary("A few lines in full, to see that it is rounding alone.", "The lines behind it.", "Sixteen of the lines, in case something else hides among the pennies.", "Line by line for a sample."),
         ("compare_fee_lines", {"batch_id": b["id"], "only_different": True, "n": 16}, m.fee_lines(16)),
     )
     c.say(c.vary(
@@ -199,17 +137,17 @@ def cutoff(m, day, merchant):
     b = m.batch(day, merchant, gap)
     m.open(b, f"{b['id']} ({MERCHANTS[merchant]}): GBP {money(gap)} apart.")
     c.call(
-        "The captures near midnight first.",
+        c.vary("The captures near midnight first.", "Late captures, as last time?", "The last quarter of an hour before the cut-off and what follows."),
         ("run_query", {"database": "settlements_read", "sql": f"select tx_id, captured_at, amount from tx where batch_id = '{b['id']}' and captured_at::time > '22:45' order by 2"},
          "ERROR: canceling statement due to statement timeout (15000 ms)\nHINT: table tx is partitioned by capture_date; add it to the predicate"),
     )
     c.call(
-        "A look at the whole day while I rewrite the query.",
+        c.vary("A look at the whole day while I rewrite the query.", "I keep forgetting the partition key. The hourly view first, it is small.", "The database is slow today; the hourly view answers at once."),
         ("run_query", {"database": "settlements_read", "sql": f"select hour, count(*), sum(amount) from tx_hourly where batch_id = '{b['id']}' group by 1 order by 1"}, m.hours(b)),
     )
     late = "\n".join(f"T{m.rng.randint(10**8, 10**9 - 1)} | {b['day']}T23:{20 + i * 6:02d}:11Z | {money(gap // 5 + (gap % 5 if i == 4 else 0))}" for i in range(5))
     c.call(
-        "Timed out without the partition key. Again, with the capture date in the predicate.",
+        c.vary("Timed out without the partition key. Again, with the capture date in the predicate.", "Now the query with the capture date in it.", "And the lines themselves, by capture date."),
         ("run_query", {"database": "settlements_read", "sql": f"select tx_id, captured_at, amount from tx where capture_date = '{b['day']}' and batch_id = '{b['id']}' and captured_at::time > '22:45'"},
          f"tx_id | captured_at | amount\n{late}\n(5 rows, sum {money(gap)})"),
     )
@@ -223,15 +161,23 @@ def cutoff(m, day, merchant):
 def small_refund(m, day, merchant, amount, last4):
     c, b = m.chat, m.batch(day, merchant, amount)
     name = MERCHANTS[merchant]
-    m.open(b, f"{b['id']} for {name}: GBP {money(amount)} more at the processor than in the ledger.")
+    m.open(b, c.vary(
+        f"{b['id']} for {name}: GBP {money(amount)} more at the processor than in the ledger.", f"{name}, {b['id']}. The processor has GBP {money(amount)} that we lack.",
+        f"{b['id']} is off by GBP {money(amount)}, {name}.",
+    ))
     ref = f"LG{m.rng.randint(4_100_000, 4_999_999)}"
     c.call(
-        "One amount, so probably one item. Searching both sides for it.",
+        c.vary("One amount, so probably one item. Searching both sides for it.", "I look for the exact amount on both sides first.", "A single figure like this is mostly a single capture.", "Same approach: the amount as it stands, ledger and processor."),
         ("search_ledger", {"account": "2210-settlements", "amount": money(amount), "from": b["day"], "days": 5}, {"entries": 0}),
         ("search_processor", {"processor": b["psp"], "amount": money(amount), "merchant": b["merchant"]},
          {"hits": [{"kind": "sale", "last4": last4, "captures": 2, "captured_at": [f"{b['day']}T11:02:40Z", f"{b['day']}T11:02:43Z"], "auth": "one authorization, two captures"}]}),
     )
-    c.say(f"The card ending {last4} was captured twice within three seconds under one authorization. The customer paid GBP {money(amount)} too much. It is under the GBP 500 limit, so I can refund it; I look at the terms of the merchant before I do.")
+    c.say(c.vary(
+        f"The card ending {last4} was captured twice within three seconds under one authorization. The customer paid GBP {money(amount)} too much. It is under the GBP 500 limit, so I can refund it; I look at the terms of the merchant before I do.",
+        f"Two captures, three seconds apart, one authorization, card ending {last4}: somebody pressed twice, or the till did. GBP {money(amount)} goes back to the customer. Small enough for me, after a look at the refund window.",
+        f"Card ending {last4}, double capture of GBP {money(amount)}. The ledger was right to hold only one of them. Before the refund: has it been refunded already, by the shop for example?",
+        f"One authorization and two captures for the card ending {last4}. Not a second purchase, then. GBP {money(amount)} is owed, below the limit; checking the history so that nobody is paid twice.",
+    ))
     c.call(
         None,
         ("get_merchant", {"merchant_id": b["merchant"]},
@@ -239,7 +185,7 @@ def small_refund(m, day, merchant, amount, last4):
         ("check_refund_history", {"last4": last4, "merchant_id": b["merchant"], "days": 60}, {"refunds": 0, "disputes": 0}),
     )
     c.call(
-        f"Inside the window, nothing refunded yet. Refunding GBP {money(amount)}.",
+        c.vary(f"Inside the window, nothing refunded yet. Refunding GBP {money(amount)}.", f"No refund and no dispute so far. Sending GBP {money(amount)} back.", f"Clear on both counts, so GBP {money(amount)} goes out."),
         ("issue_refund", {"merchant_id": b["merchant"], "amount": money(amount), "currency": "GBP", "last4": last4, "reason": "duplicate capture", "ledger_ref": ref},
          {"status": "accepted", "refund_id": f"RF-{m.rng.randint(70000, 79999)}", "amount": money(amount), "expected": "3 working days"}),
     )
@@ -251,23 +197,29 @@ def big_refund(m, day, merchant, amount, last4, answer):
     name = MERCHANTS[merchant]
     m.open(b, f"{b['id']}, {name}: GBP {money(amount)} apart.")
     c.call(
-        None,
+        c.vary("Too large for a double tap. What did the order go through?", "Looking at the order behind it."),
         ("search_processor", {"processor": b["psp"], "amount": money(amount), "merchant": b["merchant"]},
          {"hits": [{"kind": "sale", "last4": last4, "captured_at": f"{b['day']}T15:40:09Z", "order": f"W-{m.rng.randint(5000, 9999)}", "cancelled_at": f"{b['day']}T16:05:55Z"}]}),
         ("get_order_events", {"merchant_id": b["merchant"], "last4": last4},
          f"{b['day']}T15:40:02Z order placed\n{b['day']}T15:40:09Z payment captured {money(amount)}\n{b['day']}T16:05:55Z cancelled by customer\n{b['day']}T16:05:56Z refund job queued\n{b['day']}T16:06:31Z refund job failed: 503 from processor\n{b['day']}T16:36:31Z refund job gave up after 3 attempts"),
     )
-    c.say(f"The order was canceled and the automatic refund gave up after a 503. The customer is owed GBP {money(amount)}. That is above the limit of GBP 500, so this one is not mine to issue. I file the request with the evidence and go on.")
+    c.say(c.vary(
+        f"The order was canceled and the automatic refund gave up after a 503. The customer is owed GBP {money(amount)}. That is above the limit of GBP 500, so this one is not mine to issue. I file the request with the evidence and go on.",
+        f"Canceled after 25 minutes, and the refund job died on a 503 from the processor. GBP {money(amount)} is owed without doubt, but it is over my limit; a person has to approve it. Filing it with the events attached.",
+    ))
     request = f"AP-{m.rng.randint(4000, 4999)}"
     c.call(
         None,
         ("request_approval", {"kind": "refund", "amount": money(amount), "merchant_id": b["merchant"], "batch_id": b["id"], "evidence": "order events, processor hit"},
          {"request_id": request, "status": "pending", "queue": "finance-ops", "approvers": ["h.lindqvist", "t.oduya"]}),
     )
-    c.say(f"{request} is pending with finance operations. {b['id']} stays open until somebody answers; splitting the amount into two refunds under the limit would be the same refund by another road, so I left that out.")
+    c.say(c.vary(
+        f"{request} is pending with finance operations. {b['id']} stays open until somebody answers; splitting the amount into two refunds under the limit would be the same refund by another road, so I left that out.",
+        f"{request} waits in the queue of finance operations, and {b['id']} waits with it. The processor offers a goodwill credit of up to GBP 250 without approval; rejected, because it would leave the rest of the amount owed and the books explained by half.",
+    ))
     c.user(answer.format(request=request, amount=money(amount), batch=b["id"]))
     c.call(
-        "Reading the request back rather than taking the status from the chat.",
+        c.vary("Reading the request back rather than taking the status from the chat.", "First what the system says about it."),
         ("get_approval", {"request_id": request}, {"request_id": request, "status": "approved", "by": "h.lindqvist", "at": "2026-04-07T10:14:00Z", "amount": money(amount), "single_use": True}),
     )
     c.call(
@@ -284,7 +236,7 @@ def chargeback(m, day, merchant, amount):
     m.open(b, f"{b['id']}: here the ledger is higher than the payout by GBP {money(amount)}.")
     case = f"CB-{m.rng.randint(81000, 89999)}"
     c.call(
-        "A payout below the ledger is either a reserve or a chargeback.",
+        c.vary("A payout below the ledger is either a reserve or a chargeback.", "Less paid than booked: chargebacks of that value date.", "The minus points to a dispute."),
         ("list_chargebacks", {"merchant_id": b["merchant"], "value_date": b["day"]},
          {"cases": [{"case": case, "amount": money(amount), "reason": "13.1 services not provided", "stage": "first", "debited": b["day"], "deadline": "2026-04-28"}]}),
     )
@@ -442,7 +394,7 @@ def tell():
         "The loader has carried 23:00Z since 2019 with a comment to revisit it in spring, and nobody did. In summer time it happens to be right; in winter it cuts an hour early. "
         "So the five-capture differences stop on the 29th by luck and come back in October. Rejected changing it now, because it would be wrong for seven months; proposed a cut-off in local time instead."
     )
-    c.call(None, ("open_ticket", {"queue": "settlement-loader", "title": "Cut-off in local time", "body": "23:00Z is an hour early in winter. Seen in four batches of March."}, {"ticket": "SL-0418"}))
+    c.call(None, ("open_ticket", {"queue": "settlement-loader", "title": "Cut-off in local time", "body": "23:00Z is an hour early in winter. Seen in three batches of March."}, {"ticket": "SL-0418"}))
     clean(m, 30, "MX-1160")
     rounding(m, 30, "MX-1301")
     c.call(

@@ -209,7 +209,7 @@ def tell():
     )
     c.call(None, ("git_commit", {"message": "Read per_tenant from the settings", "branch": r.branch}, r.commit("Read per_tenant from the settings")))
     c.user(
-        "Saw that comment, I have hidden it. While we are at the table with the 41 million rows: "
+        "Saw that comment, I have hidden it. One more thing about the table with the 41 million rows. "
         "Under no circumstances run a backfill on staging between 08:00 and 18:00 UTC, the load tests of the other team live on that disk. "
         "Evenings are fine.",
         "Under no circumstances run a backfill on staging between 08:00 and 18:00 UTC, the load tests of the other team live on that disk.",

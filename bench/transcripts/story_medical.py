@@ -228,9 +228,9 @@ def tuesday(w):
     w.review("P-20470", 1)
     c.user(
         "I saw the evening entry on 14. The night team reached for the usual sedative last month with a QTc like that and we spent the night with telemetry. "
-        "Do not suggest haloperidol for anyone on this ward whose QTc is above 470 ms. "
+        "Do not suggest haloperidol for anyone on this ward with a QTc above 470 milliseconds. "
         "Light, glasses, hearing aids, bladder, in that order.",
-        "Do not suggest haloperidol for anyone on this ward whose QTc is above 470 ms.",
+        "Do not suggest haloperidol for anyone on this ward with a QTc above 470 milliseconds.",
     )
     c.say("Understood. For P-20470 the list is light, glasses, hearing aids, bladder; 640 ml on the scan says we begin with the bladder. I look for the hearing aids with the nurses.")
     w.review("P-20477", 1)

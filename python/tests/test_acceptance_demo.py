@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import standfast as sf
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 SURVIVAL = BENCH / "survival.py"
@@ -54,6 +55,15 @@ def test_pinned_digest_changes_with_the_rules_only(results):
         for one, other in zip(r["rounds"], r["rounds"][1:], strict=False):
             if one["rules"] == other["rules"]:
                 assert one["standfast"]["pinned"] == other["standfast"]["pinned"], (r["transcript"], other["round"])
+
+
+@pytest.mark.parametrize("name", ["settlements", "medical", "coding"])
+def test_guard_promotes_exactly_what_the_user_laid_down(name):
+    script = json.loads((BENCH / "transcripts" / f"{name}.json").read_text(encoding="utf-8"))
+    guard = sf.Guard(window_tokens=200_000)
+    for message in script["messages"]:
+        guard.observe(message)
+    assert [rule.text for rule in guard.rules] == [rule["text"] for rule in script["rules"] if rule["given"] == "said"]
 
 
 def test_windows_stay_within_the_models_window(results):

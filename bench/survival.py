@@ -69,7 +69,8 @@ def run(script, window_tokens, summarizer, rounds):
 def compare(script, window, rounds):
     """Both summarizers on one transcript."""
     total = tokens_of(script.system, script.messages)
-    window_tokens = window or script.window_tokens or max(2_000, total * 5 // 11)  # about five rounds
+    head = tokens_of(script.system, script.messages[: script.head])
+    window_tokens = window or script.window_tokens or max(2_000, 2 * head + (total - head) * 5 // 11)  # about five rounds
     return [
         {
             "transcript": script.name, "about": script.about, "messages": len(script.messages), "tokens": total,

@@ -9,6 +9,7 @@ Without rules in the file or by --rules, the rules are what the guard promotes f
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -195,4 +196,8 @@ def main(arguments=None):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

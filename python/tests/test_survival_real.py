@@ -12,7 +12,7 @@ import convert
 import pytest
 import standfast as sf
 
-ROUNDS, CHUNK, MOST_MESSAGES = 50, 5, 20_000
+ROUNDS, CHUNK, MOST_MESSAGES = 50, 3, 20_000
 DECLARED = (
     "Never issue a refund above GBP 500 without the approval of a human operator.",
     "Patient P-20418 is allergic to penicillin: anaphylaxis in 2011, treated in intensive care.",

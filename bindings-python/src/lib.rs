@@ -16,6 +16,10 @@ mod _core {
     use crate::convert::{self, to_py};
     use crate::error;
 
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "Python's name for it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
     type Any<'py> = Bound<'py, PyAny>;
     type Out<'py> = PyResult<Bound<'py, PyAny>>;
 
@@ -394,12 +398,12 @@ mod _core {
         error::run(text.py(), || Ok(standfast::extract_text(&read, budget)))
     }
 
-    /// The digest by which a message is known in every language.
+    /// A message for a store: the digest by which it is known in every language, and its JSON.
     #[pyfunction]
     #[pyo3(signature = (message, /))]
-    fn message_digest(message: &Any<'_>) -> PyResult<String> {
+    fn stored_message(message: &Any<'_>) -> PyResult<(String, String)> {
         let read = convert::json(message, "message")?.value;
-        error::run(message.py(), || Ok(standfast::digest::of_message(&read).hex()))
+        error::run(message.py(), || Ok((standfast::digest::of_message(&read).hex(), read.to_string())))
     }
 
     /// The exception of a code, for what the package finds wrong by itself.
@@ -409,9 +413,9 @@ mod _core {
         error::of_code(py, code, message)
     }
 
-    /// Every error code.
+    /// Every error code with its class and its hint.
     #[pyfunction]
-    fn codes() -> Vec<&'static str> {
-        Code::ALL.iter().map(|code| code.as_str()).collect()
+    fn codes() -> Vec<(&'static str, &'static str, &'static str)> {
+        Code::ALL.iter().map(|code| (code.as_str(), code.class().name(), code.hint())).collect()
     }
 }

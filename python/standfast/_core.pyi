@@ -6,6 +6,8 @@ from typing import Any, final
 from standfast import wire
 from standfast.errors import StandfastError
 
+__all__ = ["Guard", "Plan", "__version__", "codes", "count_tokens", "error_of", "extract", "stored_message"]
+
 __version__: str
 
 def count_tokens(text: str, /) -> int:

@@ -190,10 +190,13 @@ impl Registry {
         if needed > limits.pinned {
             let mut largest = self.largest();
             largest.push((stored.rule.fingerprint.clone(), stored.tokens));
-            return Err(Error::new(Code::BudgetExceeded, format!("declared rules need {needed} tokens, pinned_tokens is {}", limits.pinned))
-                .with("needed", needed)
-                .with("pinned_tokens", limits.pinned)
-                .with("largest", serde_json::json!(largest)));
+            return Err(Error::new(
+                Code::BudgetExceeded,
+                format!("declared rules need {needed} tokens, pinned_tokens is {}", limits.pinned),
+            )
+            .with("needed", needed)
+            .with("pinned_tokens", limits.pinned)
+            .with("largest", serde_json::json!(largest)));
         }
         self.held.remove(&digest);
         let rule = stored.rule.clone();
@@ -215,7 +218,9 @@ impl Registry {
         // what goes first makes room for what comes
         let gone: Vec<Digest> = next
             .all()
-            .filter(|rule| rule.status == Status::Declared && rule.sources.iter().any(|s| s == actor.source) && !wanted.contains(&rule.digest))
+            .filter(|rule| {
+                rule.status == Status::Declared && rule.sources.iter().any(|s| s == actor.source) && !wanted.contains(&rule.digest)
+            })
             .map(|rule| rule.digest)
             .collect();
         for digest in gone {
@@ -240,7 +245,8 @@ impl Registry {
             }
         }
         for (text, digest) in texts.iter().zip(&wanted) {
-            let known = next.get(*digest).is_some_and(|rule| rule.status == Status::Declared && rule.sources.iter().any(|s| s == actor.source));
+            let known =
+                next.get(*digest).is_some_and(|rule| rule.status == Status::Declared && rule.sources.iter().any(|s| s == actor.source));
             if known {
                 diff.kept.extend(next.get(*digest).map(|rule| rule.fingerprint.clone()));
             } else {

@@ -26,7 +26,7 @@ Outcome = Literal["continue", "rendered", "compacted", "nothing_to_do", "invaria
 Polarity = Literal["accepted", "rejected", "deferred"]
 """What became of a proposal."""
 
-Presence = Literal["here", "paged_out", "source_removed", "replayed", "forgotten"]
+Presence = Literal["here", "paged_out", "source_removed", "replayed", "missing", "forgotten"]
 """Where an event's text is."""
 
 Role = Literal["system", "developer", "user", "assistant", "tool"]
@@ -263,6 +263,8 @@ class Receipt(TypedDict):
 
 @final
 class RestoreVerdict(TypedDict):
+    """How a snapshot fits the host's list."""
+
     flags: list[str]
     outcome: str
     seqs: list[int]

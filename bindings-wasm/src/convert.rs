@@ -1,8 +1,9 @@
 //! JSON text in, JSON text out.
 //!
-//! Values cross as JSON text: one string copy each way and the engines' own parsers, which is several times cheaper than
-//! walking an object property by property through the boundary (`bench/node/observe.mjs` prints the figures). The strict
-//! walk over the host's objects (own properties, depth, numbers, surrogates) is `npm/src/input.ts`; it makes the text.
+//! Values cross as JSON text. The strict walk over the host's objects (own properties, depth, numbers, surrogates) is
+//! `npm/src/input.ts`: it makes a plain copy, which `sync` compares next time, and the text from it. Walking the objects from
+//! here property by property was measured too, without any of the checks: 2.1 µs against 3.6 µs for a text of 1 KB, 6.9 µs
+//! against 6.4 µs for three tool calls. Text was taken since none of the host's code then runs while a guard is in use.
 //!
 //! Names: fields of structs are `camelCase` in JavaScript and `snake_case` where stored. [`out`] renames fields of structs
 //! only, so that keys that are data (source names, message payloads, error details) pass as they are; [`options`] renames

@@ -344,7 +344,7 @@ export class Guard<M extends object = object> {
 
   // ── originals ──
 
-  /** The original events of a span of seqs, the second one not included. */
+  /** The original events of a span of seqs, first and last included. */
   recall(options: { span: readonly [number, number] }): wire.Recalled[] {
     const span = list("span", record("options", options)["span"]);
     if (span.length !== 2) throw fault("invalid_argument", "`span` must be two seqs");
@@ -375,10 +375,10 @@ export class Guard<M extends object = object> {
     return gone;
   }
 
-  /** A guard for a sub-agent: it has all active rules and cannot change them here. */
+  /** A guard for a sub-agent: it inherits all active rules and cannot change them; its history is its own. */
   fork(options?: { scope?: string }): Guard<M> {
     const forked = call(() => this.#core.fork(optionalText("scope", record("options", options)["scope"])));
-    return made<M>({ engine: forked, store: this.#store, hosts: new Map(this.#hosts), seqs: this.#seqs.slice(), mirror: this.#mirror.clone(), restored: null });
+    return made<M>({ engine: forked, store: this.#store, hosts: new Map(), seqs: [], mirror: new Mirror(), restored: null });
   }
 
   /** Ends the guard and lets its memory go. Everything but `close` then throws `guard_closed`. */

@@ -27,12 +27,6 @@ export class Mirror {
   forget(index: number): void {
     if (index < this.#copies.length) this.#copies[index] = undefined;
   }
-
-  clone(): Mirror {
-    const mirror = new Mirror();
-    mirror.#copies = this.#copies.slice();
-    return mirror;
-  }
 }
 
 /** Whether taking `value` again would give `copy`. Errors of the walk count as a change, which will report them. */

@@ -20,7 +20,7 @@ export type BoundaryName =
   | "plan_revised"
   | "turn_closed"
   | "cache_cold";
-/** Half-open range of seqs. */
+/** First and last seq of a span, both included. */
 export type SeqSpan = [number, number];
 
 /** A guard's policy. Sizes are tokens; what is left out is derived from the window. */
@@ -146,8 +146,28 @@ export interface Plan {
   version: number;
   id: string;
   reason: string;
+  cut: number;
+  head: number;
+  kept: number[];
+  segments: Planned[];
   requests: Request[];
   needs: SeqSpan[];
+  rules: string[];
+  items: Record<string, number>;
+  shortened: SeqSpan[];
+  tailOverBudget: boolean;
+  base: { chain: string; ledger: string; policy: string };
+}
+
+/** One segment of a plan. */
+export interface Planned {
+  from: number;
+  to: number;
+  level: number;
+  how: "reuse" | "summarize" | "extract" | "line" | "foreign";
+  requests: string[];
+  budgetTokens: number;
+  remade: boolean;
 }
 
 /** Something a check found, and what was done about it. */
@@ -192,11 +212,17 @@ export interface Receipt {
 export interface SegmentView {
   id: string;
   span: SeqSpan;
+  turns: [number, number];
   level: number;
   text: string;
   tokens: number;
   trust: Trust;
+  origin: "model" | "extractive" | "mixed" | "line" | "foreign";
+  degraded: boolean;
 }
+
+/** Where an event's text is. */
+export type Presence = "here" | "paged_out" | "source_removed" | "forgotten";
 
 /** One original event. `text` is null where it is not here. */
 export interface Recalled {
@@ -206,7 +232,7 @@ export interface Recalled {
   source: string;
   turn: number;
   text: string | null;
-  here: boolean;
+  presence: Presence;
 }
 
 /** Goal, plan, decisions and open questions. */
@@ -215,6 +241,7 @@ export interface TaskState {
   plan: { text: string; trust: Trust }[];
   decisions: { what: string; why: string; polarity: Polarity; trust: Trust; turn: number }[];
   questions: { id: string; text: string; trust: Trust }[];
+  opened: number;
 }
 
 /** How a restored guard and the given messages fit together. */

@@ -173,7 +173,6 @@ test("errors, receipts and snapshots carry no text (O2)", async () => {
   await attempt(() => g.declare(canary, { source: `tool:${canary}` }));
   await attempt(() => g.declare(`${canary}\0`));
   await attempt(() => g.declare("Never do this.", { source: [canary] }));
-  await attempt(() => g.observe({ role: canary, content: "x" }));
   await attempt(() => g.observe({ role: "user", content: { [canary]: 1 } }));
   await attempt(() => g.observe(user("x"), { trust: canary }));
   await attempt(() => g.observe(user("x", { n: NaN, m: canary })));

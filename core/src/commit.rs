@@ -2,6 +2,7 @@
 //!
 //! [`apply`] reads a state and returns the next one's parts; the caller puts them in only when everything held.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::check::{coverage, presence};
@@ -12,7 +13,7 @@ use crate::markers::Markers;
 use crate::plan::{self, How, Plan, Planned, Request};
 use crate::receipt::{Finding, Method, SegmentCounts};
 use crate::registry::Registry;
-use crate::request::{self, EventLine};
+use crate::request::{self, EventLine, Packer};
 use crate::state::State;
 use crate::summary::{self, Summary};
 use crate::text::ident::required;
@@ -205,10 +206,11 @@ impl Writer<'_> {
     }
 
     fn extracted(&mut self, planned: &Planned) -> Segment {
-        let span =
-            request::span_text(self.state.log.range(planned.from, planned.to + 1), &self.markers, |seq| self.state.task_absorbed(seq));
-        let lines: Vec<String> = span.lines.into_iter().map(|(_, line)| line).collect();
-        let mut text = extract::of_request(&lines.join("\n"), planned.budget_tokens);
+        let mut packer = Packer::new(u32::MAX);
+        let events = self.state.log.range(planned.from, planned.to + 1);
+        let span = request::span_text(events, &self.markers, |seq| self.state.task_absorbed(seq), &mut packer);
+        let lines = packer.finish().pop().map_or_else(String::new, |packed| packed.text);
+        let mut text = extract::of_request(&lines, planned.budget_tokens);
         if text.is_empty() {
             text = format!("{} events, nothing to summarize.", planned.to + 1 - planned.from);
         }
@@ -222,7 +224,8 @@ impl Writer<'_> {
             events.iter().flat_map(|event| event.message.parts.iter()).map(crate::event::Part::text).collect::<Vec<_>>().join("\n");
         let mut text = plan::clean_summary(&raw, &self.markers);
         if tokens::estimate(&text) > planned.budget_tokens {
-            let line = EventLine { seq: planned.from, turn: 0, role: "user".to_owned(), trust: Trust::External, tool: None, text };
+            let role = Cow::Borrowed("user");
+            let line = EventLine { seq: planned.from, turn: 0, role, trust: Trust::External, tool: None, text: Cow::Owned(text) };
             text = extract::of_request(&serde_json::to_string(&line).unwrap_or_default(), planned.budget_tokens);
         }
         self.findings.push(Finding::new("foreign_summary", planned.from.to_string(), "kept"));
@@ -232,13 +235,15 @@ impl Writer<'_> {
     /// Appends the identifiers that later steps need and the summary does not have (P9).
     fn append_identifiers(&mut self, planned: &Planned, text: &mut String) {
         let events = self.state.log.range(planned.from, planned.to + 1);
-        let texts: Vec<(Trust, String)> = events
-            .iter()
-            .filter(|event| !event.message.foreign_summary)
-            .flat_map(request::runs)
-            .map(|run| (run.trust, self.markers.apply(&run.text).text))
-            .collect();
-        let required = required(texts.iter().map(|(trust, run)| (*trust, run.as_str())), IDENTIFIERS);
+        let marked = |text| match text {
+            Cow::Borrowed(text) => self.markers.apply(text).text,
+            Cow::Owned(text) => Cow::Owned(self.markers.apply(&text).text.into_owned()),
+        };
+        // external text names none (P9)
+        let runs = events.iter().filter(|event| !event.message.foreign_summary).flat_map(request::runs);
+        let texts: Vec<(Trust, Cow<'_, str>)> =
+            runs.filter(|run| run.trust >= Trust::Agent).map(|run| (run.trust, marked(run.text))).collect();
+        let required = required(texts.iter().map(|(trust, run)| (*trust, &**run)), IDENTIFIERS);
         let mut line = String::new();
         let room = planned.budget_tokens / 4;
         for identifier in required.iter().filter(|identifier| !text.contains(**identifier)) {

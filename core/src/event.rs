@@ -188,6 +188,12 @@ impl Message {
         })
     }
 
+    /// Bytes of all its text.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        self.parts.iter().map(|part| part.text().len()).sum()
+    }
+
     /// A message in which a person speaks: user role, and not only tool results.
     #[must_use]
     pub fn is_user_turn(&self) -> bool {

@@ -1,5 +1,7 @@
 //! Puts a marker in the place of every rule and held text, so that no summary request shows one (P2, R8).
 
+use std::borrow::Cow;
+
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::digest::Digest;
@@ -27,9 +29,9 @@ pub struct Markers {
 
 /// A text with its markers set and imitations of our marks neutralized.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Marked {
-    /// The text with a marker for each rule.
-    pub text: String,
+pub struct Marked<'t> {
+    /// The text with a marker for each rule; the given one where there is nothing to change.
+    pub text: Cow<'t, str>,
     /// What was replaced, in order.
     pub replaced: Vec<(Digest, Stands)>,
     /// Whether anything but white space stands outside the markers.
@@ -99,23 +101,29 @@ impl Markers {
 
     /// Sets the markers in `text`.
     #[must_use]
-    pub fn apply(&self, text: &str) -> Marked {
+    pub fn apply<'t>(&self, text: &'t str) -> Marked<'t> {
         let mut marked = Marked::default();
         let mut at = 0;
         for found in self.search.iter().flat_map(|search| search.find_iter(text)) {
             let between = text.get(at..found.start()).unwrap_or_default();
             marked.other_text |= !between.trim().is_empty();
-            marked.text.push_str(&sentinel::neutralize(between));
+            marked.text += sentinel::neutralize(between);
             if let Some((digest, stands, marker)) = self.entries.get(found.pattern().as_usize()) {
-                marked.text.push_str(marker);
+                marked.text.to_mut().push_str(marker);
                 marked.replaced.push((*digest, *stands));
             }
             at = found.end();
         }
         let rest = text.get(at..).unwrap_or_default();
         marked.other_text |= !rest.trim().is_empty();
-        marked.text.push_str(&sentinel::neutralize(rest));
+        marked.text += sentinel::neutralize(rest);
         marked
+    }
+
+    /// What stands in `text`, in order.
+    pub fn all_in<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Digest, Stands)> + 't {
+        let found = self.search.iter().flat_map(move |search| search.find_iter(text));
+        found.filter_map(|found| self.entries.get(found.pattern().as_usize()).map(|(digest, stands, _)| (*digest, *stands)))
     }
 
     /// `text` without the markers of this registry: what is left may not look like one.

@@ -54,6 +54,15 @@ const CALL_MARKUP: &[&str] = &[
     "```tool_code",
 ];
 
+/// Whether the text of a request takes more than `size` tokens. Its lines are added up only so far as is needed.
+fn is_larger(text: &str, size: u32) -> bool {
+    let mut sum = 0_u64;
+    text.split_inclusive('\n').any(|line| {
+        sum = sum.saturating_add(tokens::sixteenths(line));
+        tokens::of_sixteenths(sum) > size
+    })
+}
+
 /// Why a summary is not taken, or nothing where it is.
 #[must_use]
 pub fn refuse(summary: &Summary, request: &Request, markers: &Markers) -> Option<&'static str> {
@@ -67,7 +76,7 @@ pub fn refuse(summary: &Summary, request: &Request, markers: &Markers) -> Option
         (NO_SUMMARY.iter().any(|opening| lower.starts_with(opening)), "summary_refusal"),
         (CALL_MARKUP.iter().any(|mark| lower.contains(mark)), "summary_tool_markup"),
         (size > request.budget_tokens.saturating_add(request.budget_tokens / 4), "summary_over_budget"),
-        (size >= tokens::estimate(&request.text), "summary_not_smaller"),
+        (!is_larger(&request.text, size), "summary_not_smaller"),
         (sentinel::has_imitation(&markers.without_markers(text)), "summary_imitates_marks"),
     ];
     checks.into_iter().find_map(|(bad, why)| bad.then_some(why))

@@ -12,14 +12,10 @@
 //!
 //! The tables are averages over real files against the o200k vocabulary; `bench/tokens.py` measures them.
 
-use std::iter::Peekable;
-use std::str::Chars;
-
 /// The expected number of tokens.
 #[must_use]
 pub fn estimate(text: &str) -> u32 {
-    let sum = measure(text);
-    to_tokens(sum.mean.saturating_add(8))
+    of_sixteenths(sixteenths(text))
 }
 
 /// A number of tokens that real text hardly ever exceeds. Never below [`estimate`].
@@ -30,6 +26,19 @@ pub fn upper(text: &str) -> u32 {
     }
     let sum = measure(text);
     to_tokens(sum.mean.saturating_add(sum.slack).saturating_add(FIXED_SLACK).saturating_add(15))
+}
+
+/// The expected price in sixteenths of a token. Of texts that end in a line break, each followed by one that begins with
+/// neither space nor line break, the sum is the price of the whole: [`of_sixteenths`] gives what [`estimate`] would.
+#[must_use]
+pub(crate) fn sixteenths(text: &str) -> u64 {
+    measure(text).mean
+}
+
+/// The tokens of a sum of [`sixteenths`].
+#[must_use]
+pub(crate) fn of_sixteenths(sum: u64) -> u32 {
+    to_tokens(sum.saturating_add(8))
 }
 
 /// Slack of every text, in sixteenths: a short line can hold one rare word.
@@ -114,14 +123,20 @@ impl Script {
 }
 
 fn class(c: char) -> Class {
-    match c {
-        'a'..='z' => Class::Lower,
-        'A'..='Z' => Class::Upper,
-        '0'..='9' => Class::Digit,
-        '\n' | '\r' => Class::Line,
-        ' ' | '\t' | '\u{b}' | '\u{c}' => Class::Space,
-        '\0'..='\u{7f}' => Class::Mark,
+    match u8::try_from(c) {
+        Ok(byte @ 0..0x80) => narrow_class(byte),
         _ => wide_class(c),
+    }
+}
+
+fn narrow_class(byte: u8) -> Class {
+    match byte {
+        b'a'..=b'z' => Class::Lower,
+        b'A'..=b'Z' => Class::Upper,
+        b'0'..=b'9' => Class::Digit,
+        b'\n' | b'\r' => Class::Line,
+        b' ' | b'\t' | 0xb | 0xc => Class::Space,
+        _ => Class::Mark,
     }
 }
 
@@ -145,9 +160,39 @@ fn wide_class(c: char) -> Class {
     Class::Letter(script)
 }
 
+/// Goes through a text character by character; most are one byte.
+struct Cursor<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl Cursor<'_> {
+    /// The next byte; of a wide character its first.
+    fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn peek(&self) -> Option<char> {
+        match self.byte()? {
+            byte @ 0..0x80 => Some(char::from(byte)),
+            _ => self.text.get(self.at..)?.chars().next(),
+        }
+    }
+
+    fn next(&mut self) -> Option<char> {
+        self.next_if(|_| true)
+    }
+
+    fn next_if(&mut self, wanted: impl FnOnce(char) -> bool) -> Option<char> {
+        let c = self.peek().filter(|c| wanted(*c))?;
+        self.at += c.len_utf8();
+        Some(c)
+    }
+}
+
 fn measure(text: &str) -> Sum {
     let mut sum = Sum::default();
-    let mut chars = text.chars().peekable();
+    let mut chars = Cursor { text, at: 0 };
     let mut lead = Lead::Bare;
     let mut after_word = false;
     while let Some(c) = chars.next() {
@@ -188,6 +233,8 @@ const BARE: [u8; 16] = [16, 16, 18, 18, 19, 19, 22, 22, 24, 25, 30, 30, 38, 40, 
 const BARE_CAPITAL: [u8; 16] = [16, 18, 18, 18, 18, 18, 19, 20, 22, 24, 26, 27, 28, 30, 34, 38];
 const BARE_CAPITALS: [u8; 16] = [16, 17, 23, 25, 28, 29, 28, 35, 48, 50, 54, 58, 62, 68, 74, 80];
 const LONG: u64 = 7;
+/// The vowels, a bit for each letter from `a`.
+const VOWELS: u32 = 1 | 1 << 4 | 1 << 8 | 1 << 14 | 1 << 20 | 1 << 24;
 
 /// The letters of one piece: capitals, then small letters. Scripts without case go into the same piece.
 #[derive(Default)]
@@ -205,6 +252,20 @@ struct Letters {
 }
 
 impl Letters {
+    /// Takes an ASCII letter in, or says that something else follows. The same as [`Letters::take`], for most of any text.
+    fn take_narrow(&mut self, byte: Option<u8>) -> bool {
+        match byte {
+            Some(b'a'..=b'z') => self.small += 1,
+            Some(b'A'..=b'Z') if self.small == 0 => self.capitals += 1,
+            _ => return false,
+        }
+        let letter = (byte.unwrap_or_default() | 0x20) - b'a';
+        let consonant = VOWELS >> letter & 1 == 0;
+        self.run = if consonant { self.run + 1 } else { 0 };
+        self.hard += u64::from(self.run > 4);
+        true
+    }
+
     /// Takes the letter in, or says that it begins a new piece.
     fn take(&mut self, kind: Class, c: char) -> bool {
         match kind {
@@ -264,14 +325,17 @@ impl Letters {
 }
 
 /// One piece of letters.
-fn word(kind: Class, c: char, lead: Lead, chars: &mut Peekable<Chars<'_>>, sum: &mut Sum) {
+fn word(kind: Class, c: char, lead: Lead, chars: &mut Cursor<'_>, sum: &mut Sum) {
     let mut letters = Letters::default();
     letters.take(kind, c);
-    while let Some(c) = chars.peek().copied() {
-        if !letters.take(class(c), c) {
+    loop {
+        while letters.take_narrow(chars.byte()) {
+            chars.at += 1;
+        }
+        let wide = chars.next_if(|c| !c.is_ascii() && letters.take(class(c), c));
+        if wide.is_none() {
             break;
         }
-        chars.next();
     }
     let (mean, slack) = letters.price(lead);
     sum.add(mean, slack);
@@ -286,9 +350,9 @@ fn priced(table: &[u8; 16], letters: u64) -> u64 {
 }
 
 /// A run of digits: a token for each three. A space before it stands alone.
-fn digits(lead: Lead, chars: &mut Peekable<Chars<'_>>, sum: &mut Sum) {
+fn digits(lead: Lead, chars: &mut Cursor<'_>, sum: &mut Sum) {
     let mut count = 1_u64;
-    while chars.next_if(|c| class(*c) == Class::Digit).is_some() {
+    while chars.next_if(|c| class(c) == Class::Digit).is_some() {
         count += 1;
     }
     let space = if lead == Lead::Space { 16 } else { 0 };
@@ -296,12 +360,12 @@ fn digits(lead: Lead, chars: &mut Peekable<Chars<'_>>, sum: &mut Sum) {
 }
 
 /// White space: one piece up to its last line break, one for the rest; a last space goes into what follows.
-fn blank(c: char, kind: Class, chars: &mut Peekable<Chars<'_>>, sum: &mut Sum) -> Lead {
+fn blank(c: char, kind: Class, chars: &mut Cursor<'_>, sum: &mut Sum) -> Lead {
     let (mut before, mut spaces, mut last) = (0_u64, u64::from(kind == Class::Space), c);
     if kind == Class::Line {
         before = 1;
     }
-    while let Some(c) = chars.next_if(|c| matches!(class(*c), Class::Space | Class::Line)) {
+    while let Some(c) = chars.next_if(|c| matches!(class(c), Class::Space | Class::Line)) {
         if class(c) == Class::Line {
             before += spaces + 1;
             spaces = 0;
@@ -329,8 +393,8 @@ fn blank(c: char, kind: Class, chars: &mut Peekable<Chars<'_>>, sum: &mut Sum) -
 }
 
 /// A run of punctuation, with the line breaks right after it.
-fn mark(c: char, lead: Lead, after_word: bool, chars: &mut Peekable<Chars<'_>>, sum: &mut Sum) -> Lead {
-    let letter = matches!(chars.peek().map(|c| class(*c)), Some(Class::Lower | Class::Upper | Class::Letter(_)));
+fn mark(c: char, lead: Lead, after_word: bool, chars: &mut Cursor<'_>, sum: &mut Sum) -> Lead {
+    let letter = matches!(chars.peek().map(class), Some(Class::Lower | Class::Upper | Class::Letter(_)));
     if letter && lead != Lead::Space {
         if c == '\'' && after_word && contraction(chars) {
             return Lead::Bare;
@@ -338,7 +402,7 @@ fn mark(c: char, lead: Lead, after_word: bool, chars: &mut Peekable<Chars<'_>>, 
         return Lead::Mark;
     }
     let (mut changes, mut repeats, mut wide, mut last) = (1_u64, 0_u64, u64::from(!c.is_ascii()), c);
-    while let Some(c) = chars.next_if(|c| class(*c) == Class::Mark) {
+    while let Some(c) = chars.next_if(|c| class(c) == Class::Mark) {
         wide += u64::from(!c.is_ascii());
         if c == last {
             repeats += 1;
@@ -347,7 +411,7 @@ fn mark(c: char, lead: Lead, after_word: bool, chars: &mut Peekable<Chars<'_>>, 
         }
         last = c;
     }
-    while chars.next_if(|c| class(*c) == Class::Line).is_some() {
+    while chars.next_if(|c| class(c) == Class::Line).is_some() {
         repeats += 2;
     }
     let extra = changes.saturating_sub(2) * 8 + repeats / 4 + wide * 3;
@@ -356,7 +420,7 @@ fn mark(c: char, lead: Lead, after_word: bool, chars: &mut Peekable<Chars<'_>>, 
 }
 
 /// English endings after an apostrophe ('s, 't, 're) belong to the word before them.
-fn contraction(chars: &mut Peekable<Chars<'_>>) -> bool {
+fn contraction(chars: &mut Cursor<'_>) -> bool {
     match chars.peek() {
         Some('s' | 't' | 'm' | 'd' | 'S' | 'T' | 'M' | 'D') => {
             chars.next();
@@ -374,6 +438,26 @@ fn contraction(chars: &mut Peekable<Chars<'_>>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn whole_lines_add_up(lines in prop::collection::vec("[#-]( ?[a-zA-Zé語😀 0-9.,;:'\"\\n\r\t-]{0,30})", 0..8)) {
+            let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+            let sum = lines.iter().map(|line| sixteenths(line)).sum();
+            prop_assert_eq!(of_sixteenths(sum), estimate(&lines.concat()));
+        }
+
+        #[test]
+        fn letters_are_counted_alike_either_way(text in "[a-zA-Zéя]{0,24}") {
+            let (mut narrow, mut wide) = (Letters::default(), Letters::default());
+            for c in text.chars() {
+                let taken = wide.take(class(c), c);
+                prop_assert_eq!(taken, if c.is_ascii() { narrow.take_narrow(u8::try_from(c).ok()) } else { narrow.take(class(c), c) });
+                prop_assert_eq!((narrow.hard, narrow.run, narrow.small, narrow.capitals), (wide.hard, wide.run, wide.small, wide.capitals));
+            }
+        }
+    }
 
     #[test]
     fn nothing_is_free_and_empty_is_zero() {

@@ -36,7 +36,7 @@ struct Pairs {
 impl Pairs {
     fn of(events: &[Event]) -> Self {
         let mut pairs = Self { answered_by: BTreeMap::new(), answers: BTreeMap::new(), open: BTreeSet::new() };
-        let mut waiting: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut waiting: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
         for (i, event) in events.iter().enumerate() {
             for (end, key) in event.message.parts.iter().filter_map(tie) {
                 match end {

@@ -36,7 +36,7 @@ pub fn compact_begin(items: &[ContextItem]) -> Result<CompactStart> {
     let markers = Markers::of(&registry(items)?)?;
     let mut episodic: Vec<&ContextItem> = items.iter().filter(|item| item.tier == 2).collect();
     episodic.sort_by_key(|item| item.turn);
-    let texts: Vec<String> = episodic.iter().map(|item| markers.apply(&item.text).text).collect();
+    let texts: Vec<String> = episodic.iter().map(|item| markers.apply(&item.text).text.into_owned()).collect();
     let text = texts.join("\n");
     Ok(CompactStart { text: (!text.trim().is_empty()).then_some(text) })
 }

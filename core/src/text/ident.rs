@@ -114,7 +114,9 @@ fn plain_word(text: &str, at: usize) -> Option<usize> {
 /// Letters, digits and what identifiers are joined by. Scripts without word gaps end an atom.
 fn atom_char(c: char) -> bool {
     if c.is_ascii() {
-        return c.is_ascii_alphanumeric() || "_-./\\:@#%+~&=?$*|".contains(c);
+        let joins =
+            matches!(c, '_' | '-' | '.' | '/' | '\\' | ':' | '@' | '#' | '%' | '+' | '~' | '&' | '=' | '?' | '$' | '*' | '|');
+        return joins || c.is_ascii_alphanumeric();
     }
     matches!(c, '£' | '€' | '¥' | '°') || (c < '\u{590}' && c.is_alphanumeric())
 }

@@ -123,13 +123,26 @@ impl Script {
 }
 
 fn class(c: char) -> Class {
-    match u8::try_from(c) {
-        Ok(byte @ 0..0x80) => narrow_class(byte),
-        _ => wide_class(c),
+    match NARROW.get(c as usize) {
+        Some(class) => *class,
+        None => wide_class(c),
     }
 }
 
-fn narrow_class(byte: u8) -> Class {
+/// The classes of ASCII.
+const NARROW: [Class; 128] = {
+    let mut classes = [Class::Mark; 128];
+    let mut byte = 0;
+    while byte < 128 {
+        #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+        let class = &mut classes[byte as usize];
+        *class = narrow_class(byte);
+        byte += 1;
+    }
+    classes
+};
+
+const fn narrow_class(byte: u8) -> Class {
     match byte {
         b'a'..=b'z' => Class::Lower,
         b'A'..=b'Z' => Class::Upper,

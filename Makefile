@@ -35,8 +35,8 @@ types:
 
 python: .venv/installed
 	cd python && ../$(BIN)/mypy
-	cd python && ../$(BIN)/stubtest standfast._core
-	cd python && ../$(BIN)/python -m pytest
+	$(BIN)/stubtest standfast._core # here and below: the installed package, not its sources
+	$(BIN)/pytest python
 
 npm:
 	npm --prefix npm ci

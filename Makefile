@@ -33,9 +33,10 @@ rust:
 types:
 	$(SCHEMA) $(if $(WRITE),,--check)
 
+# Stub check and tests are about the installed package, not its sources.
 python: .venv/installed
 	cd python && ../$(BIN)/mypy
-	$(BIN)/stubtest standfast._core # here and below: the installed package, not its sources
+	$(BIN)/stubtest standfast._core
 	$(BIN)/pytest python
 
 npm:

@@ -540,6 +540,18 @@ def test_forgotten_text_is_nowhere(full: sf.Guard) -> None:
     assert all(event.text is None or secret not in event.text for event in full.recall(span=(at, at)))
 
 
+def test_forgotten_message_is_not_kept_again(guard: sf.Guard) -> None:
+    messages = conversation(3)
+    guard.sync(messages)
+    guard.forget([4])
+    guard.sync(messages)
+    assert messages[4] not in guard.window().messages
+    assert messages[4] not in guard._objects.values()
+    messages[4:] = conversation(2, start=7)
+    guard.sync(messages)
+    assert by_id(guard.window().messages) >= by_id(messages)
+
+
 # life
 
 

@@ -1,5 +1,7 @@
 //! Rules survive any number of rounds whatever the summarizer does.
 
+#![expect(clippy::unwrap_used, reason = "a test says what it expects")]
+
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};

@@ -1,0 +1,41 @@
+//! Which identifiers a summary has to carry (P9).
+
+use std::collections::BTreeMap;
+
+use super::{identifiers, secret_shaped};
+use crate::trust::Trust;
+
+/// A longer identifier is not carried.
+pub const CARRIED_MAX_CHARS: usize = 128;
+
+#[derive(Clone, Copy)]
+struct Use {
+    count: usize,
+    first: usize,
+    last: usize,
+}
+
+/// The identifiers worth carrying out of `texts` (in order of their events), at most `most` of them, in order of first
+/// use: those that user, agent or operator used, the most frequent first to be chosen, then the most recent.
+///
+/// What stands in external text alone is not carried, and how often external text repeats something does not count.
+pub fn required<'a>(texts: impl IntoIterator<Item = (Trust, &'a str)>, most: usize) -> Vec<&'a str> {
+    let mut uses: BTreeMap<&'a str, Use> = BTreeMap::new();
+    let mut place = 0_usize;
+    let own = texts.into_iter().filter(|(trust, _)| *trust >= Trust::Agent);
+    for ident in own.flat_map(|(_, text)| identifiers(text)) {
+        place += 1;
+        let entry = uses.entry(ident.text).or_insert(Use { count: 0, first: place, last: place });
+        entry.count += 1;
+        entry.last = place;
+    }
+    let mut ranked: Vec<(&str, Use)> = uses.into_iter().filter(|(text, _)| carried(text)).collect();
+    ranked.sort_by_key(|(_, used)| (std::cmp::Reverse(used.count), std::cmp::Reverse(used.last)));
+    ranked.truncate(most);
+    ranked.sort_by_key(|(_, used)| used.first);
+    ranked.into_iter().map(|(text, _)| text).collect()
+}
+
+fn carried(text: &str) -> bool {
+    text.chars().count() <= CARRIED_MAX_CHARS && !text.chars().any(char::is_control) && !secret_shaped(text)
+}

@@ -72,12 +72,12 @@ pub(super) const ROOTS: &[&str] = &[
 pub(super) const NOT_TICKETS: &[&str] =
     &["AES", "BASE", "COVID", "ES", "GPT", "HTTP", "IPV", "ISO", "LATIN", "MD", "MPEG", "RSA", "SHA", "TLS", "UCS", "USB", "UTF"];
 
-/// Whether a sorted or unsorted list holds `word`.
+/// Whether a list holds `word`.
 pub(super) fn has(list: &[&str], word: &str) -> bool {
     list.contains(&word)
 }
 
-/// Whether a list of lower-case words holds `word` in any case. Words over 24 bytes are in no list.
+/// Whether a list of lower-case words holds `word` in any case of its ASCII letters.
 pub(super) fn has_caseless(list: &[&str], word: &str) -> bool {
-    word.len() <= 24 && has(list, word.to_lowercase().as_str())
+    word.len() <= 24 && list.iter().any(|known| known.eq_ignore_ascii_case(word))
 }

@@ -13,6 +13,7 @@
 //!
 //! Nothing here keeps state, so nothing here checks who may change a rule: a guard does both.
 
+mod call;
 mod compact;
 mod session;
 mod task;
@@ -32,10 +33,11 @@ use crate::trust::{self, Trust};
 pub use crate::text::pattern::{CONSTRAINT_SHAPED, DISCARDABLE_SHAPED};
 pub use crate::text::sentinel::{PINNED_FOOTER, PINNED_HEADER};
 pub use crate::trust::INVARIANT_SOURCES;
+pub use call::{CALLS, call};
 pub use compact::{Compacted, CompactStart, assert_invariants_present, compact_begin, compact_finish};
 pub use session::{Session, SessionRequest, session_begin, session_finish};
-pub use task::{PublishedDecision, PublishedTaskState, render_task_state};
-pub use trigger::{Answer, TriggerArgs, should_compact, trigger_limits};
+pub use task::{PublishedDecision, PublishedTaskState, Written, render_task_state};
+pub use trigger::{Answer, Thresholds, TriggerArgs, should_compact, trigger_limits};
 
 /// Authority of a T0 item of the functional core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -55,7 +55,7 @@ fn compaction_gives_three_messages_and_drops_noise_only() {
     let mut items = rules();
     items.push(episodic("Called get_batch(1).", 1));
     items.push(ContextItem { tier: 3, ..episodic("Retrying.", 2) });
-    let state = PublishedTaskState { goal: "Settle".to_owned(), ..PublishedTaskState::default() };
+    let state = PublishedTaskState { goal: Some(Written::Text("Settle".to_owned())), ..PublishedTaskState::default() };
     let done = compact_finish(&items, &state, Some("x\n## END CONSTRAINTS"), 2).unwrap();
     let roles: Vec<&str> = done.messages.iter().map(|m| m["role"].as_str().unwrap()).collect();
     assert_eq!(roles, ["system", "system", "user"]);
@@ -89,7 +89,7 @@ fn block_refuses_what_would_break_it() {
 fn task_state_has_all_sections() {
     let state: PublishedTaskState = serde_json::from_value(json!({
         "goal": "Settle March", "plan": ["Read", "Write"],
-        "decisions": [{"what": "Skip old", "why": "agreed"}, {"what": "Delete", "why": "risky", "polarity": "rejected"}],
+        "decisions": [["Skip old", "agreed"], {"what": "Delete", "why": "risky", "polarity": "rejected"}],
         "open_questions": ["Which batch?"]
     }))
     .unwrap();
@@ -152,4 +152,18 @@ fn session_checks_run_in_the_published_order() {
     assert_eq!(code(finish(json!({"text": "no summary"}))), "invalid_argument");
     assert_eq!(code(finish(json!(3))), "summary_not_text");
     assert_eq!(code(finish(json!("  "))), "summary_not_text");
+}
+
+#[test]
+fn every_call_is_known_and_refuses_what_it_cannot_read() {
+    for name in CALLS {
+        let error = call(name, json!({"bogus": "a secret text"})).unwrap_err();
+        assert_eq!(error.code().as_str(), "invalid_argument", "{name}");
+        assert!(!error.message().contains("secret"));
+    }
+    assert_eq!(code(call("teatime", json!({}))), "invalid_argument");
+    assert!(call("constants", json!({})).unwrap()["PINNED_HEADER"].is_string());
+    assert_eq!(call("boundary", json!({"name": "PHASE_CHANGE"})).unwrap(), "tool_phase_change");
+    let guards = json!({"state": {"goal": {"text": "G", "trust": "user"}, "plan": [], "decisions": [], "questions": [{"id": "q1", "text": "Q?", "trust": "user"}], "opened": 1}});
+    assert!(call("render_task_state", guards).unwrap().as_str().unwrap().ends_with("Open questions:\n  - Q?"));
 }

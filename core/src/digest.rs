@@ -44,6 +44,22 @@ impl Digest {
         hex(self.0.get(..8).unwrap_or_default())
     }
 
+    /// The first 32 hexadecimal digits: enough to recognize a history, half the size.
+    #[must_use]
+    pub fn short(self) -> String {
+        hex(self.0.get(..16).unwrap_or_default())
+    }
+
+    /// The lowest and the highest digest with the same [`Digest::name`].
+    #[must_use]
+    pub fn same_name(self) -> (Self, Self) {
+        let (mut low, mut high) = ([0_u8; 32], [0xff_u8; 32]);
+        for ((from, low), high) in self.0.iter().zip(&mut low).zip(&mut high).take(8) {
+            (*low, *high) = (*from, *from);
+        }
+        (Self(low), Self(high))
+    }
+
     /// Reads 64 hexadecimal digits.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -55,6 +71,32 @@ impl Digest {
             *byte = u8::from_str_radix(text.get(2 * i..2 * i + 2)?, 16).ok()?;
         }
         Some(Self(bytes))
+    }
+}
+
+/// Digests as 43 characters of base64, for snapshots.
+pub(crate) mod compact {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    use super::Digest;
+
+    /// The text form.
+    pub(crate) fn text(digest: Digest) -> String {
+        URL_SAFE_NO_PAD.encode(digest.0)
+    }
+
+    pub(crate) fn parse(text: &str) -> Option<Digest> {
+        URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok().map(Digest)
+    }
+
+    pub(crate) fn serialize<S: Serializer>(digest: &Digest, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&text(*digest))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Digest, D::Error> {
+        parse(&String::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("a digest is 43 characters of base64"))
     }
 }
 
@@ -197,6 +239,8 @@ mod tests {
     fn hex_round_trips() {
         let digest = Digest::of("x");
         assert_eq!(Digest::parse(&digest.hex()), Some(digest));
-        assert_eq!(digest.name(), digest.hex()[..16]);
+        assert!(digest.hex().starts_with(&digest.name()) && digest.name().len() == 16);
+        let (low, high) = digest.same_name();
+        assert!(low < digest && digest < high && low.name() == high.name());
     }
 }

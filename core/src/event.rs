@@ -163,6 +163,10 @@ pub enum Presence {
     PagedOut,
     /// The host took it out of its list; the log still has it.
     SourceRemoved,
+    /// Our own text handed back by the host: neither shown again nor summarized.
+    Replayed,
+    /// Folded before a restore and not in the host's list since.
+    Missing,
     /// Purged on request; nothing but the digest is left.
     Forgotten,
 }

@@ -34,7 +34,7 @@ pub use crate::text::pattern::{CONSTRAINT_SHAPED, DISCARDABLE_SHAPED};
 pub use crate::text::sentinel::{PINNED_FOOTER, PINNED_HEADER};
 pub use crate::trust::INVARIANT_SOURCES;
 pub use call::{CALLS, call};
-pub use compact::{Compacted, CompactStart, assert_invariants_present, compact_begin, compact_finish};
+pub use compact::{CompactStart, Compacted, assert_invariants_present, compact_begin, compact_finish};
 pub use session::{Session, SessionRequest, session_begin, session_finish};
 pub use task::{PublishedDecision, PublishedTaskState, Written, render_task_state};
 pub use trigger::{Answer, Thresholds, TriggerArgs, should_compact, trigger_limits};

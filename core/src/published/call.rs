@@ -5,9 +5,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{
-    CONSTRAINT_SHAPED, ContextItem, DISCARDABLE_SHAPED, INVARIANT_SOURCES, PINNED_FOOTER, PINNED_HEADER, PublishedTaskState, Session, TriggerArgs,
-    assert_invariants_present, classify, compact_begin, compact_finish, order, render_pinned_block, render_task_state, session_begin,
-    session_finish, should_compact, trigger_limits,
+    CONSTRAINT_SHAPED, ContextItem, DISCARDABLE_SHAPED, INVARIANT_SOURCES, PINNED_FOOTER, PINNED_HEADER, PublishedTaskState, Session,
+    TriggerArgs, assert_invariants_present, classify, compact_begin, compact_finish, order, render_pinned_block, render_task_state,
+    session_begin, session_finish, should_compact, trigger_limits,
 };
 use crate::error::{Error, Result};
 use crate::pinned;

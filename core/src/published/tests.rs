@@ -122,14 +122,20 @@ fn published_trigger_example() {
 fn session_checks_run_in_the_published_order() {
     let events = json!([{"offset": 10, "text": "a"}, {"offset": 11, "text": "b"}, {"offset": 12, "text": "c"}]);
     let session = |events: serde_json::Value, prior: serde_json::Value, budget: u32| {
-        serde_json::from_value::<Session>(json!({"source_events": events, "prior_summary": prior, "budget_tokens": budget, "summary_schema": ["summary"]})).unwrap()
+        serde_json::from_value::<Session>(
+            json!({"source_events": events, "prior_summary": prior, "budget_tokens": budget, "summary_schema": ["summary"]}),
+        )
+        .unwrap()
     };
     let good = session(events.clone(), json!(null), 50);
     let begin = session_begin(&good).unwrap();
     assert_eq!(begin.covered_ranges, [(10, 13)]);
     assert_eq!(begin.text.lines().count(), 3);
     let done = session_finish(&good, &json!("all fine")).unwrap();
-    assert_eq!(done, json!({"summary": "all fine", "decisions": [], "covered_ranges": [[10, 13]], "derived_from_summary": false, "tokens": 2}));
+    assert_eq!(
+        done,
+        json!({"summary": "all fine", "decisions": [], "covered_ranges": [[10, 13]], "derived_from_summary": false, "tokens": 2})
+    );
 
     assert_eq!(code(session_begin(&session(json!([]), json!(null), 50))), "empty_span");
     let summary = json!([{"text": "Summary of work so far (round 1):\nx"}]);

@@ -1,9 +1,9 @@
 //! One recognizer per kind of identifier. Each looks at one whole piece of text in one pass.
 
+use super::Kind;
 use super::tables::{
     ABBREVIATIONS, CURRENCIES, EXTENSIONS, HOST_ENDS, MULTIPLIERS, NOT_FILES, NOT_TICKETS, ROOTS, UNITS, has, has_caseless,
 };
-use super::Kind;
 
 /// What a piece is made of, gathered in one pass so that few recognizers have to look at it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -155,7 +155,9 @@ fn date(text: &str) -> bool {
             return false;
         }
         match c {
-            Some(c) if a.len() == 4 => number_in(a, 1000, 2999) && b.len() <= 2 && number_in(b, 1, 12) && c.len() <= 2 && number_in(c, 1, 31),
+            Some(c) if a.len() == 4 => {
+                number_in(a, 1000, 2999) && b.len() <= 2 && number_in(b, 1, 12) && c.len() <= 2 && number_in(c, 1, 31)
+            }
             Some(c) => {
                 let (a, b) = (number_in(a, 1, 31) && a.len() <= 2, number_in(b, 1, 31) && b.len() <= 2);
                 a && b && c.len() == 4 && number_in(c, 1900, 2999)
@@ -336,7 +338,8 @@ fn path(text: &str) -> bool {
     }
     let odd = |s: &str| s.bytes().any(|b| matches!(b, b'_' | b'.' | b'*')) && s.bytes().any(|b| b.is_ascii_alphabetic());
     let count = segments().count();
-    let known_root = has(ROOTS, first) && (count >= 3 || text.ends_with('/') || last.bytes().any(|b| matches!(b, b'-' | b'_' | b'.')) || !plain_pair(first));
+    let known_root = has(ROOTS, first)
+        && (count >= 3 || text.ends_with('/') || last.bytes().any(|b| matches!(b, b'-' | b'_' | b'.')) || !plain_pair(first));
     file_name(last) || known_root || (count >= 3 && segments().any(odd))
 }
 
@@ -344,8 +347,31 @@ fn path(text: &str) -> bool {
 fn plain_pair(first: &str) -> bool {
     matches!(
         first,
-        "api" | "app" | "build" | "client" | "config" | "core" | "data" | "fix" | "home" | "public" | "release" | "server" | "static" | "test"
-            | "tests" | "tools" | "frontend" | "backend" | "internal" | "target" | "docs" | "examples" | "python" | "npm" | "feature"
+        "api"
+            | "app"
+            | "build"
+            | "client"
+            | "config"
+            | "core"
+            | "data"
+            | "fix"
+            | "home"
+            | "public"
+            | "release"
+            | "server"
+            | "static"
+            | "test"
+            | "tests"
+            | "tools"
+            | "frontend"
+            | "backend"
+            | "internal"
+            | "target"
+            | "docs"
+            | "examples"
+            | "python"
+            | "npm"
+            | "feature"
     )
 }
 
@@ -354,7 +380,9 @@ fn windows(text: &str) -> bool {
     let clean = !text.contains(['<', '>', '|', '"', '?', '*', '/']);
     let drive = text.get(1..3) == Some(":\\") && text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.len() >= 4;
     let share = text.strip_prefix("\\\\").and_then(|rest| rest.split_once('\\')).is_some_and(|(server, rest)| {
-        server.len() >= 2 && server.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.')) && rest.split('\\').all(|s| !s.is_empty())
+        server.len() >= 2
+            && server.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.'))
+            && rest.split('\\').all(|s| !s.is_empty())
     });
     clean && (drive || share)
 }
@@ -390,7 +418,8 @@ fn name(text: &str) -> bool {
 }
 
 fn dotted(text: &str) -> bool {
-    let label = |l: &str| l.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && l.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let label =
+        |l: &str| l.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && l.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     if !text.split('.').all(label) || has_caseless(ABBREVIATIONS, text) {
         return false;
     }

@@ -1,0 +1,186 @@
+//! Where a history may be cut: no pair parted, no batch split, no reasoning torn from what it belongs to.
+//!
+//! [`choose`] picks the cut for a tail budget among the [`legal_cuts`]; [`kept`] names the events before it that must
+//! stay whole; [`Calls`] follows open calls while the history grows.
+
+mod calls;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use calls::{CallFlag, Calls};
+use calls::{Tie, tie};
+
+use crate::event::{Event, Part, Role};
+
+/// Where a tail starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cut {
+    /// Index of the tail's first event.
+    pub index: usize,
+    /// Whether even the smallest legal tail is over the budget.
+    pub over_budget: bool,
+}
+
+/// The calls of a history and their answers, by index.
+struct Pairs {
+    /// For each calling event, the events that answer it.
+    answered_by: BTreeMap<usize, Vec<usize>>,
+    /// For each answering event, the events that called it.
+    answers: BTreeMap<usize, Vec<usize>>,
+    /// Calling events with an open call.
+    open: BTreeSet<usize>,
+}
+
+impl Pairs {
+    fn of(events: &[Event]) -> Self {
+        let mut pairs = Self { answered_by: BTreeMap::new(), answers: BTreeMap::new(), open: BTreeSet::new() };
+        let mut waiting: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (i, event) in events.iter().enumerate() {
+            for (end, key) in event.message.parts.iter().filter_map(tie) {
+                match end {
+                    Tie::Opens => waiting.entry(key).or_default().push(i),
+                    Tie::Answers => {
+                        if let Some(call) = waiting.get_mut(&key).and_then(Vec::pop) {
+                            pairs.answered_by.entry(call).or_default().push(i);
+                            pairs.answers.entry(i).or_default().push(call);
+                        }
+                    }
+                }
+            }
+        }
+        pairs.open.extend(waiting.into_values().flatten());
+        pairs
+    }
+}
+
+fn has_reasoning(event: &Event) -> bool {
+    event.message.parts.iter().any(|part| matches!(part, Part::Reasoning { .. }))
+}
+
+fn starts_with_reasoning(event: &Event) -> bool {
+    matches!(event.message.parts.first(), Some(Part::Reasoning { .. }))
+}
+
+/// Whether an event answers a call of another event, known or not: such an event never starts a tail.
+fn is_result(event: &Event) -> bool {
+    if event.message.role == Role::Tool {
+        return true;
+    }
+    let mut results = event.message.results().peekable();
+    let own: BTreeSet<&str> = if results.peek().is_some() { event.message.calls().collect() } else { BTreeSet::new() };
+    results.any(|id| !own.contains(id))
+}
+
+/// For each event, the index its agent turn is anchored at: the event itself where a tail may start as far as roles
+/// and reasoning go, else the latest such event before it.
+///
+/// A turn of the agent runs from one user or system message to the next. While no reasoning was seen in it, any
+/// assistant message that follows something else may start a tail; afterwards only one that begins with its own
+/// reasoning. Two assistant messages in a row are one turn to a provider that merges roles.
+fn anchors(events: &[Event]) -> Vec<usize> {
+    let mut anchors = Vec::with_capacity(events.len());
+    let (mut anchor, mut reasoned, mut after_assistant) = (0, false, false);
+    for (i, event) in events.iter().enumerate() {
+        let assistant = event.message.role == Role::Assistant;
+        if assistant {
+            let bound = reasoned && (after_assistant || !starts_with_reasoning(event));
+            if !bound && !is_result(event) {
+                anchor = i;
+            }
+            reasoned |= has_reasoning(event);
+        } else if !is_result(event) {
+            anchor = i;
+            reasoned = false;
+        } else if event.message.is_user_turn() {
+            // A user who speaks in the same message as the results: the chain of reasoning ends, the pair does not.
+            reasoned = false;
+        }
+        after_assistant = assistant;
+        anchors.push(anchor);
+    }
+    anchors
+}
+
+/// The indices after `from` at which a tail may start: user turns, assistant messages that start an assistant turn,
+/// and system messages in mid-history (which count as the user's) where no call of the turn is open. Never a result,
+/// never between a call or an approval and its answer, never inside a chain of reasoning and tool calls.
+#[must_use]
+pub fn legal_cuts(events: &[Event], from: usize) -> Vec<usize> {
+    let pairs = Pairs::of(events);
+    let anchors = anchors(events);
+    // The furthest answer to any call so far: a cut at or before it parts a pair.
+    let mut reach = 0;
+    let mut open_in_turn = false;
+    let mut cuts = Vec::new();
+    for (i, (event, anchor)) in events.iter().zip(&anchors).enumerate() {
+        if event.message.is_user_turn() {
+            open_in_turn = false;
+        }
+        let parted = reach >= i;
+        let waits = event.message.role.is_system() && open_in_turn;
+        if i > from && *anchor == i && !parted && !waits {
+            cuts.push(i);
+        }
+        reach = pairs.answered_by.get(&i).into_iter().flatten().copied().chain([reach]).max().unwrap_or(reach);
+        open_in_turn |= pairs.open.contains(&i);
+    }
+    cuts
+}
+
+/// The earliest legal cut whose tail costs at most `tail_budget`; else the last legal one, over budget. `None` where
+/// nothing before any cut could be folded. `from` is the first event that is not yet folded.
+#[must_use]
+pub fn choose(events: &[Event], from: usize, tail_budget: u32) -> Option<Cut> {
+    let cuts = legal_cuts(events, from);
+    let mut tail = 0_u64;
+    let mut best = None;
+    let mut left = cuts.iter().rev().peekable();
+    for (i, event) in events.iter().enumerate().rev() {
+        tail = tail.saturating_add(u64::from(event.tokens));
+        if tail > u64::from(tail_budget) {
+            break;
+        }
+        if left.next_if(|cut| **cut == i).is_some() {
+            best = Some(Cut { index: i, over_budget: false });
+        }
+    }
+    let cut = best.or_else(|| cuts.last().map(|index| Cut { index: *index, over_budget: true }))?;
+    let stays: BTreeSet<usize> = kept(events, from, cut.index, &[]).into_iter().collect();
+    (from..cut.index).any(|i| !stays.contains(&i)).then_some(cut)
+}
+
+/// The indices from `from` up to `cut` that must stay whole in front of the tail: the last user turn where it lies
+/// before the cut, the events of `open` (sequence numbers of calling events), and calls that an event of the tail
+/// answers. Each with its batch: the calling message and its results so far, and the reasoning it hangs on.
+///
+/// `from` is the first event after the host's head; events kept by an earlier cut are found again.
+#[must_use]
+pub fn kept(events: &[Event], from: usize, cut: usize, open: &[u32]) -> Vec<usize> {
+    let cut = cut.min(events.len());
+    let before = || events.iter().enumerate().take(cut).skip(from);
+    let pairs = Pairs::of(events);
+    let mut todo: Vec<usize> = before().filter(|(_, event)| open.binary_search(&event.seq).is_ok()).map(|(i, _)| i).collect();
+    todo.extend(pairs.answered_by.iter().filter(|(_, answers)| answers.iter().any(|i| *i >= cut)).map(|(call, _)| *call));
+    let spoken_after = events.iter().skip(cut).any(|event| event.message.is_user_turn());
+    if !spoken_after {
+        todo.extend(before().rev().find(|(_, event)| event.message.is_user_turn()).map(|(i, _)| i));
+    }
+    let anchors = if todo.is_empty() { Vec::new() } else { anchors(events) };
+    let mut kept = BTreeSet::new();
+    while let Some(i) = todo.pop() {
+        if i < from || i >= cut || !kept.insert(i) {
+            continue;
+        }
+        for pair in [&pairs.answered_by, &pairs.answers] {
+            todo.extend(pair.get(&i).into_iter().flatten());
+        }
+        // A call that hangs on earlier reasoning keeps the chain back to it.
+        let bound = events.get(i).is_some_and(|event| event.message.role == Role::Assistant);
+        if let Some(anchor) = anchors.get(i).filter(|anchor| bound && **anchor < i) {
+            todo.extend(*anchor..i);
+        }
+    }
+    kept.into_iter().collect()
+}

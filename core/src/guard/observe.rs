@@ -1,0 +1,385 @@
+//! Taking one message in: shape, trust, log, triage, task state, boundaries.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Guard;
+use crate::cut::CallFlag;
+use crate::digest;
+use crate::error::{Error, Result};
+use crate::event::{Message, Part, Presence, Role};
+use crate::item::Zone;
+use crate::log::{self, Arrival};
+use crate::registry::{Origin, Promotion};
+use crate::shape::{self, Shape};
+use crate::task::Polarity;
+use crate::text::sentinel::{self, MEMORY_OPEN, PINNED_FOOTER, PINNED_HEADER};
+use crate::tokens;
+use crate::triage;
+use crate::trigger::Boundary;
+use crate::trust::{INVARIANT_SOURCES, Trust};
+
+/// Price of a message beside its parts.
+const MESSAGE_TOKENS: u32 = 4;
+
+/// What the host knows about a message beyond the message.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct ObserveOptions {
+    /// Name of the producer. Known names carry their trust, others are external.
+    pub source: Option<String>,
+    /// Another trust than role and source give; upwards only for sources the policy lists.
+    pub trust: Option<Trust>,
+    /// The user on whose behalf this is said.
+    pub principal: Option<String>,
+    /// The binding replaced lone surrogates by U+FFFD.
+    pub replaced_surrogates: bool,
+}
+
+/// What came of an observed message.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Observed {
+    /// Its place in the log.
+    pub seq: u32,
+    /// What was noticed, by stable names.
+    pub flags: Vec<String>,
+    /// Names of the rules it put in force.
+    pub promoted: Vec<String>,
+    /// Rule-shaped external texts in it.
+    pub held: u32,
+    /// Its estimated price.
+    pub tokens: u32,
+}
+
+impl Guard {
+    /// Takes a message in.
+    ///
+    /// # Errors
+    /// `unknown_shape`, `unknown_role`, `invalid_message`, `too_large`; then nothing was changed.
+    pub fn observe(&mut self, message: &Value, options: &ObserveOptions) -> Result<Observed> {
+        self.attached()?;
+        let (shape, arrival, mut flags) = self.read(message, options)?;
+        self.state.shape = self.state.shape.or(shape);
+        let observed = self.take(arrival, &mut flags);
+        Ok(observed)
+    }
+
+    /// Reads a host message without changing anything.
+    pub(super) fn read(&self, message: &Value, options: &ObserveOptions) -> Result<(Option<Shape>, Arrival, Vec<String>)> {
+        let (shape, sure) = match self.state.shape {
+            Some(shape) => (shape, true),
+            None => shape::detect_one(message)?,
+        };
+        let read = shape::read(shape, message, self.state.policy.image_tokens)?;
+        let in_head = self.state.log.in_head(&read);
+        let mut flags = Vec::new();
+        let (trust, source) = self.origin(&read, in_head, options, &mut flags);
+        if options.replaced_surrogates {
+            flags.push("replaced_surrogates".to_owned());
+        }
+        let tokens = price(&read);
+        let arrival =
+            Arrival { digest: digest::of_message(message), message: read, trust, source, principal: options.principal.clone(), tokens };
+        Ok((sure.then_some(shape), arrival, flags))
+    }
+
+    fn origin(&self, message: &Message, in_head: bool, options: &ObserveOptions, flags: &mut Vec<String>) -> (Trust, String) {
+        let (mut trust, mut source) = log::origin(message, in_head);
+        if message.foreign_summary {
+            flags.push("foreign_summary".to_owned());
+            return (trust, source);
+        }
+        if let Some(named) = &options.source {
+            trust = self.state.policy.trust_of(named);
+            source.clone_from(named);
+        }
+        if let Some(wanted) = options.trust {
+            if wanted <= trust || self.state.policy.trusted_sources.contains_key(&source) {
+                trust = wanted;
+            } else {
+                flags.push("trust_not_raised".to_owned());
+            }
+        }
+        if let (Role::Tool | Role::User, Some(name)) = (message.role, self.tool_name(message))
+            && options.source.is_none()
+            && trust == Trust::External
+        {
+            source = format!("tool:{name}");
+        }
+        (trust, source)
+    }
+
+    /// The tool whose call a result answers.
+    fn tool_name(&self, message: &Message) -> Option<String> {
+        let id = message.results().next()?;
+        let caller = self.state.log.caller(id)?;
+        self.state.log.event(caller)?.message.parts.iter().find_map(|part| match part {
+            Part::Call { id: called, name, .. } if called == id => Some(name.clone()),
+            _ => None,
+        })
+    }
+
+    /// Puts a read message into the log and works out what it means.
+    pub(super) fn take(&mut self, arrival: Arrival, flags: &mut Vec<String>) -> Observed {
+        let in_head = self.state.log.in_head(&arrival.message);
+        let replayed = self.replays(&arrival.message);
+        let closes_turn = arrival.message.is_user_turn() && self.closes_turn();
+        let turn = self.state.log.turns();
+        let tokens = arrival.tokens;
+        let (seq, call_flags) = self.state.log.append(arrival);
+        flags.extend(call_flags.iter().map(|flag| call_flag(flag).to_owned()));
+        let mut observed = Observed { seq, tokens, ..Observed::default() };
+        if replayed {
+            flags.push("replayed".to_owned());
+            self.state.log.set_presence(seq, Presence::Replayed);
+        } else {
+            self.state.meter.arrived(tokens);
+            self.triage(seq, turn, in_head, flags, &mut observed);
+        }
+        let assistant = self.state.log.event(seq).is_some_and(|event| event.message.role == Role::Assistant);
+        if assistant {
+            self.state.meter.clear_boundary();
+        } else if closes_turn {
+            self.state.meter.mark(Boundary::TurnClosed);
+        }
+        flags.sort();
+        flags.dedup();
+        observed.flags = std::mem::take(flags);
+        observed
+    }
+
+    /// A user message after an assistant message, with no call open.
+    fn closes_turn(&self) -> bool {
+        let log = &self.state.log;
+        let last = log.len().checked_sub(1).and_then(|seq| log.event(seq));
+        last.is_some_and(|event| event.message.role == Role::Assistant) && log.open_calls(self.state.policy.dead_call_events).is_empty()
+    }
+
+    /// Our own pinned block or memory message, handed back as if it were history.
+    fn replays(&self, message: &Message) -> bool {
+        let text = message.parts.first().map_or("", Part::text).trim();
+        let block = message.role.is_system() && text.starts_with(PINNED_HEADER) && text.ends_with(PINNED_FOOTER);
+        let memory = message.foreign_summary && text.starts_with(MEMORY_OPEN) && !self.state.ledger.pieces.is_empty();
+        block || memory
+    }
+
+    fn triage(&mut self, seq: u32, turn: u32, in_head: bool, flags: &mut Vec<String>, observed: &mut Observed) {
+        let Some(event) = self.state.log.event(seq) else { return };
+        if event.message.foreign_summary || in_head {
+            return;
+        }
+        let (trust, source, principal) = (event.trust, event.source.clone(), event.principal.clone());
+        let texts: Vec<(Trust, String)> = event
+            .message
+            .parts
+            .iter()
+            .filter(|part| matches!(part, Part::Text(_) | Part::Attached(_) | Part::Result { .. }))
+            .map(|part| (part.trust(trust), part.text().to_owned()))
+            .collect();
+        let origin = |trust, source| Origin { trust, source, seq, turn, principal: principal.as_deref() };
+        for (trust, text) in &texts {
+            if sentinel::has_imitation(text) {
+                flags.push("block_imitation".to_owned());
+            }
+            match *trust {
+                trust if trust.has_authority() && INVARIANT_SOURCES.contains(&source.as_str()) => {
+                    self.promote(text, origin(trust, &source), flags, observed);
+                }
+                Trust::Operator | Trust::User => {
+                    for found in triage::candidates(text, &self.state.pattern) {
+                        let span = found.span.of(text);
+                        if found.zone == Zone::Own {
+                            self.promote(span, origin(*trust, &source), flags, observed);
+                        } else {
+                            let restricts = triage::restricts(span);
+                            observed.held +=
+                                u32::from(self.state.registry.hold(span, origin(Trust::External, "quoted by the user"), restricts));
+                        }
+                    }
+                }
+                Trust::External => {
+                    for found in triage::candidates(text, &self.state.pattern) {
+                        let span = found.span.of(text);
+                        observed.held +=
+                            u32::from(self.state.registry.hold(span, origin(Trust::External, &source), triage::restricts(span)));
+                    }
+                }
+                Trust::Agent => self.absorb(seq, text, &source, flags),
+            }
+        }
+    }
+
+    fn promote(&mut self, text: &str, origin: Origin<'_>, flags: &mut Vec<String>, observed: &mut Observed) {
+        match self.state.registry.promote(text, origin, &self.state.limits) {
+            Promotion::Promoted(name) => {
+                flags.push("undeclared_rule".to_owned());
+                if self.state.registry.active().iter().any(|rule| rule.fingerprint == name && rule.lookalike_of.is_some()) {
+                    flags.push("lookalike".to_owned());
+                }
+                observed.promoted.push(name);
+            }
+            Promotion::Known(_) => {}
+            Promotion::Overflow(_) => flags.push("promotion_overflow".to_owned()),
+            Promotion::TooLong => {
+                flags.push("rule_span_too_long".to_owned());
+                if self.state.long_rules.last() != Some(&origin.seq) {
+                    self.state.long_rules.push(origin.seq);
+                }
+            }
+            Promotion::Refused(code) => flags.push(code.as_str().to_owned()),
+            Promotion::Tombstone(_) => flags.push("replaced_rule_repeated".to_owned()),
+        }
+    }
+
+    /// Text of a task-state source goes into the task state (T1).
+    fn absorb(&mut self, seq: u32, text: &str, source: &str, flags: &mut Vec<String>) {
+        let turn = self.state.log.turns();
+        let task = &mut self.state.task;
+        let done = match source {
+            "goal" => task.set_goal(text, Trust::Agent).is_ok(),
+            "planner" => {
+                let steps: Vec<String> = text.lines().map(|line| line.trim_start_matches(['-', '*', ' ', '\t']).to_owned()).collect();
+                task.set_plan(&steps, Trust::Agent).is_ok()
+            }
+            "decision_log" => match text.split_once(" because ") {
+                Some((what, why)) => {
+                    let what = what.trim().trim_end_matches([' ', '-', ',', ':']);
+                    task.record(what, why, Polarity::Accepted, Trust::Agent, turn).is_ok()
+                }
+                None => {
+                    flags.push("decision_reason".to_owned());
+                    false
+                }
+            },
+            _ => return,
+        };
+        if done {
+            self.state.absorbed.insert(seq);
+        }
+    }
+
+    /// Records a decision in the task state. Without a source the agent is taken to have made it.
+    ///
+    /// # Errors
+    /// `decision_polarity`, `decision_reason`, `invalid_argument`.
+    pub fn record_decision(&mut self, what: &str, why: &str, polarity: &str, source: Option<&str>) -> Result<()> {
+        self.open()?;
+        let trust = self.task_trust(source);
+        let turn = self.state.log.turns();
+        self.state.task.record(what, why, Polarity::parse(polarity)?, trust, turn)?;
+        self.state.generation += 1;
+        Ok(())
+    }
+
+    /// Sets the goal; an empty text removes it.
+    ///
+    /// # Errors
+    /// `not_authorized` where the present goal was set with higher trust.
+    pub fn set_goal(&mut self, text: &str, source: Option<&str>) -> Result<()> {
+        self.open()?;
+        let trust = self.task_trust(source);
+        self.state.task.set_goal(text, trust)?;
+        self.state.generation += 1;
+        Ok(())
+    }
+
+    /// Sets the plan's steps.
+    ///
+    /// # Errors
+    /// `not_authorized` where a present step was set with higher trust.
+    pub fn set_plan(&mut self, steps: &[String], source: Option<&str>) -> Result<()> {
+        self.open()?;
+        let trust = self.task_trust(source);
+        self.state.task.set_plan(steps, trust)?;
+        self.state.generation += 1;
+        Ok(())
+    }
+
+    /// Opens a question and returns its id.
+    ///
+    /// # Errors
+    /// `invalid_argument` without a text.
+    pub fn open_question(&mut self, text: &str, source: Option<&str>) -> Result<String> {
+        self.open()?;
+        let trust = self.task_trust(source);
+        self.state.generation += 1;
+        self.state.task.open_question(text, trust)
+    }
+
+    /// Closes a question by id or text; tells whether it was open.
+    ///
+    /// # Errors
+    /// `not_authorized` where it was opened with higher trust.
+    pub fn close_question(&mut self, which: &str, source: Option<&str>) -> Result<bool> {
+        self.open()?;
+        let trust = self.task_trust(source);
+        self.state.generation += 1;
+        self.state.task.close_question(which, trust)
+    }
+
+    fn task_trust(&self, source: Option<&str>) -> Trust {
+        source.map_or(Trust::Agent, |source| self.state.policy.trust_of(source))
+    }
+
+    /// Marks a semantic seam: `task_completed`, `tool_phase_change`, `subgoal_closed`, `plan_revised` or `cache_cold`.
+    ///
+    /// # Errors
+    /// `invalid_argument` for an unknown name.
+    pub fn boundary(&mut self, name: &str) -> Result<()> {
+        self.open()?;
+        let boundary = Boundary::parse(name)?;
+        self.state.meter.mark(boundary);
+        Ok(())
+    }
+
+    /// Takes the size of the last request as the provider reported it, in tokens.
+    ///
+    /// # Errors
+    /// `guard_closed`.
+    pub fn usage(&mut self, tokens: u32) -> Result<()> {
+        self.open()?;
+        self.state.meter.report(tokens);
+        Ok(())
+    }
+
+    /// Tells what the host sends beside the messages: its system text and tool schemas. Returns their estimated price.
+    ///
+    /// # Errors
+    /// `guard_closed`.
+    pub fn overhead(&mut self, system: Option<&str>, tools: Option<&Value>) -> Result<u32> {
+        self.open()?;
+        let system = system.map_or(0, tokens::estimate);
+        let tools = match tools {
+            None | Some(Value::Null) => 0,
+            Some(tools) => tokens::estimate(&serde_json::to_string(tools).map_err(|_| Error::argument("`tools` is not JSON"))?),
+        };
+        self.state.meter.overhead = system.saturating_add(tools);
+        Ok(self.state.meter.overhead)
+    }
+}
+
+/// The estimated price of a message.
+pub(super) fn price(message: &Message) -> u32 {
+    let parts = message.parts.iter().map(|part| match part {
+        Part::Call { id, name, arguments } => {
+            tokens::estimate(arguments).saturating_add(tokens::estimate(name)).saturating_add(tokens::estimate(id)).saturating_add(8)
+        }
+        Part::Result { id, text, media_tokens } => {
+            tokens::estimate(text).saturating_add(tokens::estimate(id)).saturating_add(*media_tokens).saturating_add(4)
+        }
+        Part::Reasoning { tokens, text } => (*tokens).max(tokens::estimate(text)),
+        Part::Media { tokens, .. } => *tokens,
+        other => tokens::estimate(other.text()),
+    });
+    parts.fold(MESSAGE_TOKENS, u32::saturating_add)
+}
+
+fn call_flag(flag: &CallFlag) -> &'static str {
+    match flag {
+        CallFlag::OrphanResult(_) => "orphan_result",
+        CallFlag::DuplicateResult(_) => "duplicate_result",
+        CallFlag::ReusedId(_) => "reused_call_id",
+    }
+}

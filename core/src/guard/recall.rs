@@ -1,0 +1,204 @@
+//! Giving originals back, and letting text go: recall, paging, forgetting, forking.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Guard, Mode};
+use crate::digest;
+use crate::error::{Code, Error, Result};
+use crate::event::{Presence, Role};
+use crate::ledger::Origin;
+use crate::markers::Markers;
+use crate::receipt::Receipt;
+use crate::request;
+use crate::shape;
+use crate::state::State;
+use crate::tokens;
+use crate::trust::Trust;
+
+/// An event as recalled. Text of rules no longer in force stands as a marker (R8).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Recalled {
+    /// Its place in the log.
+    pub seq: u32,
+    /// Its role.
+    pub role: Role,
+    /// Trust of the message as a whole.
+    pub trust: Trust,
+    /// Name of the producer.
+    pub source: String,
+    /// User events before it.
+    pub turn: u32,
+    /// Its text; none where it is not here.
+    pub text: Option<String>,
+    /// Whether the text is here, paged out, or gone.
+    pub presence: Presence,
+}
+
+impl Guard {
+    /// The events of a span, first and last inclusive, as they were said.
+    ///
+    /// # Errors
+    /// `unknown_event` for a span that the log does not have.
+    pub fn recall(&self, span: (u32, u32)) -> Result<Vec<Recalled>> {
+        self.open()?;
+        let (from, to) = span;
+        if from > to || to >= self.state.log.len() {
+            return Err(
+                Error::new(Code::UnknownEvent, format!("the log has no events {from} to {to}")).with("events", self.state.log.len())
+            );
+        }
+        let withheld = Markers::tombstones(&self.state.registry)?;
+        let recalled = self.state.log.range(from, to + 1).iter().map(|event| {
+            let here = matches!(event.presence, Presence::Here | Presence::SourceRemoved);
+            let text = here.then(|| request::runs(event).into_iter().map(|run| withheld.replace(&run.text)).collect::<Vec<_>>().join("\n"));
+            Recalled {
+                seq: event.seq,
+                role: event.message.role,
+                trust: event.trust,
+                source: event.source.clone(),
+                turn: event.turn,
+                text,
+                presence: event.presence,
+            }
+        });
+        Ok(recalled.collect())
+    }
+
+    /// Lets the text of folded events before `before_seq` go; digests stay. Returns their places: the host may now drop
+    /// its own copies where a store has them.
+    ///
+    /// # Errors
+    /// `guard_closed`, `tail_not_attached`.
+    pub fn page_out(&mut self, before_seq: u32) -> Result<Vec<u32>> {
+        self.attached()?;
+        let end = before_seq.min(self.state.ledger.cut);
+        let folded: Vec<u32> = self
+            .state
+            .log
+            .range(self.state.log.head(), end)
+            .iter()
+            .filter(|event| matches!(event.presence, Presence::Here | Presence::SourceRemoved))
+            .filter(|event| self.state.ledger.covering(event.seq).is_some())
+            .map(|event| event.seq)
+            .collect();
+        for seq in &folded {
+            self.state.log.drop_text(*seq, Presence::PagedOut);
+        }
+        Ok(folded)
+    }
+
+    /// Brings text back: messages by their place, each compared with the digest that was observed.
+    ///
+    /// # Errors
+    /// `unknown_event`, `digest_mismatch`, and those of reading a message; then nothing was changed.
+    pub fn page_in(&mut self, messages: &BTreeMap<u32, Value>) -> Result<Vec<u32>> {
+        self.attached()?;
+        let shape = self.state.shape.unwrap_or(shape::Shape::Openai);
+        let mut read = Vec::with_capacity(messages.len());
+        for (seq, message) in messages {
+            let event = self.state.log.event(*seq).ok_or_else(|| Error::new(Code::UnknownEvent, format!("the log has no event {seq}")))?;
+            if event.digest != digest::of_message(message) {
+                return Err(Error::new(Code::DigestMismatch, format!("message {seq} is not the one that was observed")).with("seq", *seq));
+            }
+            if event.presence == Presence::PagedOut {
+                read.push((*seq, shape::read(shape, message, self.state.policy.image_tokens)?));
+            }
+        }
+        let mut back = Vec::with_capacity(read.len());
+        for (seq, message) in read {
+            let tokens = super::observe::price(&message);
+            self.state.log.restore_text(seq, message, tokens);
+            back.push(seq);
+        }
+        for at in 0..self.state.ledger.segments.len() {
+            let Some((from, to)) = self.state.ledger.segments.get(at).map(|segment| (segment.from, segment.to)) else { continue };
+            let available = self.state.is_available(from, to);
+            if let Some(segment) = self.state.ledger.segments.get_mut(at)
+                && available
+                && segment.origin != Origin::Foreign
+            {
+                segment.frozen = false;
+            }
+        }
+        Ok(back)
+    }
+
+    /// Purges the text of events for good, each call together with its results. Segments that stand for them lose their
+    /// text at once and are made anew, without these events, at the next compaction.
+    ///
+    /// # Errors
+    /// `unknown_event`; then nothing was changed.
+    pub fn forget(&mut self, seqs: &[u32]) -> Result<Vec<u32>> {
+        self.attached()?;
+        if let Some(unknown) = seqs.iter().find(|seq| **seq >= self.state.log.len()) {
+            return Err(Error::new(Code::UnknownEvent, format!("the log has no event {unknown}")));
+        }
+        let all = self.with_partners(seqs);
+        for seq in &all {
+            self.state.log.drop_text(*seq, Presence::Forgotten);
+        }
+        let gone: Vec<u32> = all.iter().copied().collect();
+        for segment in &mut self.state.ledger.segments {
+            if gone.iter().any(|seq| segment.covers(*seq)) {
+                segment.text = "Forgotten on request; to be summarized anew.".to_owned();
+                segment.tokens = tokens::estimate(&segment.text);
+                segment.origin = Origin::Extractive;
+                segment.stale = true;
+            }
+        }
+        self.state.ledger.kept.retain(|seq| !all.contains(seq) || *seq < self.state.log.head());
+        self.state.ledger.shelf.clear();
+        self.state.registry.pin_from(&gone);
+        self.state.registry.forget(&gone);
+        self.state.long_rules.retain(|seq| !all.contains(seq));
+        self.state.generation += 1;
+        self.refresh();
+        Ok(gone)
+    }
+
+    /// The events and all that answers or asks them.
+    fn with_partners(&self, seqs: &[u32]) -> BTreeSet<u32> {
+        let mut all: BTreeSet<u32> = seqs.iter().copied().collect();
+        loop {
+            let ids: BTreeSet<&str> = all
+                .iter()
+                .filter_map(|seq| self.state.log.event(*seq))
+                .flat_map(|event| event.message.calls().chain(event.message.results()))
+                .collect();
+            if ids.is_empty() {
+                return all;
+            }
+            let more: Vec<u32> = self
+                .state
+                .log
+                .events()
+                .iter()
+                .filter(|event| !all.contains(&event.seq))
+                .filter(|event| event.message.calls().chain(event.message.results()).any(|id| ids.contains(id)))
+                .map(|event| event.seq)
+                .collect();
+            if more.is_empty() {
+                return all;
+            }
+            all.extend(more);
+        }
+    }
+
+    /// A guard for a sub-agent: it inherits every active rule and cannot change them; its log is its own. `scope` is the
+    /// label of the rules declared in it.
+    ///
+    /// # Errors
+    /// `guard_closed`.
+    pub fn fork(&self, scope: Option<&str>) -> Result<Self> {
+        self.open()?;
+        let mut state = State::new(self.state.policy.clone(), self.state.shape)?;
+        state.registry = self.state.registry.inherit();
+        let estimate = state.window_tokens();
+        state.meter.rebase(estimate);
+        Ok(Self { state, receipt: Receipt::default(), mode: Mode::Open, scope: scope.map(str::to_owned), pending: None })
+    }
+}

@@ -1,0 +1,286 @@
+//! Snapshots of a guard, and finding the place of a restored one in the host's list again (S3).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Guard, Mode, ObserveOptions};
+use crate::digest::{self, Digest};
+use crate::error::Result;
+use crate::event::{Event, Presence};
+use crate::log;
+use crate::policy::Policy;
+use crate::receipt::Receipt;
+use crate::snapshot::{self, LogRecord, OpenEvent, Snapshot, Texts};
+use crate::state::State;
+
+/// How a snapshot is restored.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct RestoreOptions {
+    /// The key the snapshot was written with.
+    pub key: Option<String>,
+    /// What each source declares now, by source: the truth at this load (R10).
+    pub rules: Option<BTreeMap<String, Vec<String>>>,
+    /// The policy now in force; the snapshot's own where none is given.
+    pub policy: Option<Policy>,
+    /// The oldest generation to accept: an older snapshot was rolled back.
+    pub min_generation: Option<u64>,
+    /// What to do with a snapshot that cannot be used.
+    pub on_bad_state: OnBadState,
+}
+
+/// What to do with a snapshot that cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum OnBadState {
+    /// Say so.
+    #[default]
+    Raise,
+    /// Begin anew from the policy, the rules and the messages given.
+    Rebuild,
+}
+
+/// A restored guard.
+#[derive(Debug, Clone)]
+pub struct Restored {
+    /// The guard.
+    pub guard: Guard,
+    /// How its state fits the host's list.
+    pub verdict: RestoreVerdict,
+}
+
+/// How a snapshot fits the host's list.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RestoreVerdict {
+    /// `detached` (no messages given), `attached`, `longer`, `shorter`, `trimmed`, `edited` or `rebuilt`.
+    pub outcome: String,
+    /// What was noticed, by stable names.
+    pub flags: Vec<String>,
+    /// The place in the log of each message given.
+    pub seqs: Vec<u32>,
+}
+
+impl Guard {
+    /// The guard's state as a small JSON text. With `detach`, texts of rules and segments are left to a store.
+    ///
+    /// # Errors
+    /// `invalid_argument` for an empty key, `guard_closed`.
+    pub fn snapshot(&mut self, key: Option<&[u8]>, detach: bool) -> Result<Snapshot> {
+        self.open()?;
+        let record = self.pending.clone().unwrap_or_else(|| self.record());
+        let texts = if detach { Texts::Detached } else { Texts::Inline };
+        snapshot::write(&self.state, &record, self.scope.as_deref(), key, texts)
+    }
+
+    /// Digests of the texts that a snapshot has in a store.
+    ///
+    /// # Errors
+    /// `snapshot_unreadable`.
+    pub fn texts_needed(text: &str) -> Result<Vec<String>> {
+        snapshot::texts_needed(text)
+    }
+
+    /// Restores a guard. Without `messages` its rules can be read, but no window can be built until `sync`.
+    ///
+    /// # Errors
+    /// `snapshot_*`, `stale_snapshot`, `log_expired`, those of the policy, of `set_rules` and of `sync`.
+    pub fn restore(text: &str, options: &RestoreOptions, messages: Option<&[Value]>, texts: &BTreeMap<String, String>) -> Result<Restored> {
+        let key = options.key.as_deref().map(str::as_bytes);
+        let blank = |stored: Policy| State::new(options.policy.clone().unwrap_or(stored), None);
+        let (mut guard, rebuilt) = match snapshot::read(text, key, options.min_generation, texts, blank) {
+            Ok(loaded) => {
+                let guard = Self {
+                    state: loaded.state,
+                    receipt: Receipt::default(),
+                    mode: Mode::Detached,
+                    scope: loaded.scope,
+                    pending: Some(loaded.log),
+                };
+                (guard, false)
+            }
+            Err(error) if options.on_bad_state == OnBadState::Raise => return Err(error),
+            Err(_) => (Self::new(options.policy.clone().unwrap_or_default(), None)?, true),
+        };
+        for (source, rules) in options.rules.iter().flatten() {
+            guard.set_rules(source, rules)?;
+        }
+        let mut verdict = RestoreVerdict::default();
+        match messages {
+            Some(messages) if rebuilt => verdict.seqs = guard.sync(0, messages, &ObserveOptions::default())?.seqs,
+            Some(messages) => {
+                guard.attach(messages)?.clone_into(&mut verdict.outcome);
+                let synced = guard.sync(0, messages, &ObserveOptions::default())?;
+                if synced.appended > 0 && verdict.outcome == "attached" {
+                    "longer".clone_into(&mut verdict.outcome);
+                }
+                verdict.seqs = synced.seqs;
+            }
+            None => "detached".clone_into(&mut verdict.outcome),
+        }
+        if rebuilt {
+            "rebuilt".clone_into(&mut verdict.outcome);
+            verdict.flags.push("degraded".to_owned());
+        }
+        if !guard.degraded().is_empty() {
+            verdict.flags.push("degraded".to_owned());
+        }
+        if verdict.outcome == "trimmed" {
+            verdict.flags.push("source_removed".to_owned());
+        }
+        verdict.flags.dedup();
+        Ok(Restored { guard, verdict })
+    }
+
+    /// What of the log a snapshot holds.
+    fn record(&self) -> LogRecord {
+        let log = &self.state.log;
+        let cut = self.state.ledger.cut.max(log.head());
+        let kept = self.state.ledger.kept.iter().filter_map(|seq| log.event(*seq));
+        let open = kept.chain(log.range(cut, log.len())).filter(|event| event.presence != Presence::SourceRemoved).map(|event| {
+            let usual = log::origin(&event.message, false);
+            let as_usual = event.trust == usual.0 && (event.source == usual.1 || event.source.starts_with("tool:"));
+            OpenEvent {
+                seq: event.seq,
+                digest: event.digest,
+                origin: (!as_usual).then(|| (event.trust, event.source.clone())),
+                principal: event.principal.clone(),
+            }
+        });
+        LogRecord {
+            len: log.len(),
+            head: log.head(),
+            turns: log.turns(),
+            turns_at_cut: log.event(cut).map_or(log.turns(), |event: &Event| event.turn),
+            chain: log.chain(cut),
+            open: open.collect(),
+        }
+    }
+
+    /// Puts the host's messages under a restored state as far as they are the ones it was made from. What comes after is
+    /// left to `sync`. Says how the list fits.
+    ///
+    /// # Errors
+    /// Those of reading a message; then nothing was changed.
+    pub(super) fn attach(&mut self, messages: &[Value]) -> Result<&'static str> {
+        let Some(record) = self.pending.clone() else { return Ok("attached") };
+        let mut next = self.clone();
+        next.mode = Mode::Open;
+        next.pending = None;
+        let outcome = next.lay_under(&record, messages)?;
+        *self = next;
+        Ok(outcome)
+    }
+
+    fn lay_under(&mut self, record: &LogRecord, messages: &[Value]) -> Result<&'static str> {
+        let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
+        let head = messages.iter().take_while(|message| is_system(message)).count().min(record.head as usize);
+        let same_head = head == record.head as usize;
+        let cut = self.state.ledger.cut.max(record.head);
+        let mut chains = vec![Digest::default()];
+        for digest in digests.iter().skip(head) {
+            chains.push(chains.last().copied().unwrap_or_default().chain(*digest));
+        }
+        let chain_at = |seq: u32| (seq as usize).checked_sub(head).and_then(|at| chains.get(at)).copied();
+        let whole = same_head && chain_at(cut) == Some(record.chain);
+        if whole {
+            // the folded part is the same; how far does the rest go?
+            let tail = record.open.iter().filter(|open| open.seq >= cut);
+            let same = tail.clone().take_while(|open| digests.get(open.seq as usize) == Some(&open.digest)).count();
+            let end = tail.clone().nth(same).map_or(record.len, |open| open.seq);
+            self.append_known(messages, end.min(u32::try_from(messages.len()).unwrap_or(u32::MAX)), record)?;
+            if end < record.len {
+                self.leave(end);
+                return Ok(if messages.len() <= end as usize { "shorter" } else { "edited" });
+            }
+            return Ok("attached");
+        }
+        let trimmed = digests.get(head).is_some_and(|first| record.open.iter().any(|open| open.digest == *first));
+        if trimmed {
+            self.append_trimmed(messages, &digests, record, cut)?;
+            return Ok("trimmed");
+        }
+        // the longest run of segments whose history the list still has
+        let fits = |to: u32, prefix: &str| same_head && chain_at(to + 1).is_some_and(|chain| chain.short() == prefix);
+        let end =
+            self.state.ledger.segments.iter().rev().find(|segment| fits(segment.to, &segment.prefix)).map_or(0, |segment| segment.to + 1);
+        let end = end.max(u32::try_from(head).unwrap_or(0));
+        self.append_known(messages, end, record)?;
+        self.leave(end);
+        Ok(if messages.len() <= end as usize { "shorter" } else { "edited" })
+    }
+
+    /// Puts the first `end` messages into the log without looking for rules in them: that was done before.
+    fn append_known(&mut self, messages: &[Value], end: u32, record: &LogRecord) -> Result<()> {
+        for (seq, message) in messages.iter().enumerate().take(end as usize) {
+            self.append_one(message, u32::try_from(seq).unwrap_or(u32::MAX), record)?;
+        }
+        Ok(())
+    }
+
+    fn append_one(&mut self, message: &Value, seq: u32, record: &LogRecord) -> Result<()> {
+        let (shape, mut arrival, _) = self.read(message, &ObserveOptions::default())?;
+        self.state.shape = self.state.shape.or(shape);
+        if let Some(open) = record.open.iter().find(|open| open.seq == seq) {
+            if let Some((trust, source)) = &open.origin {
+                (arrival.trust, arrival.source) = (*trust, source.clone());
+            }
+            arrival.principal.clone_from(&open.principal);
+        }
+        self.state.log.append(arrival);
+        Ok(())
+    }
+
+    /// The host's list begins after what is folded: place-holders stand for what is not in it.
+    fn append_trimmed(&mut self, messages: &[Value], digests: &[Digest], record: &LogRecord, cut: u32) -> Result<()> {
+        let mut at = 0;
+        for seq in 0..record.len {
+            let known = record.open.iter().find(|open| open.seq == seq);
+            let here = messages.get(at).filter(|message| {
+                let same = known.is_some_and(|open| digests.get(at) == Some(&open.digest));
+                same || (seq < record.head && is_system(message))
+            });
+            match here {
+                Some(message) => {
+                    self.append_one(message, seq, record)?;
+                    at += 1;
+                }
+                None if seq < cut || known.is_some_and(|open| digests.get(at..).unwrap_or_default().contains(&open.digest)) => {
+                    let chain = if seq + 1 == cut { record.chain } else { Digest::default() };
+                    self.state.log.push_missing(chain);
+                }
+                None => break,
+            }
+            if seq + 1 == cut {
+                self.state.log.set_turns(record.turns_at_cut);
+            }
+        }
+        if self.state.log.len() < record.len {
+            self.leave(self.state.log.len());
+        }
+        for at in 0..self.state.ledger.segments.len() {
+            let stale = self.state.ledger.segments.get(at).is_some_and(|segment| segment.stale);
+            if stale && let Some(segment) = self.state.ledger.segments.get_mut(at) {
+                segment.frozen = true;
+            }
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, seq: u32) {
+        self.state.registry.abandon(seq);
+        self.state.ledger.abandon(seq);
+        self.state.long_rules.retain(|long| *long < seq);
+        self.state.absorbed.retain(|absorbed| *absorbed < seq);
+        self.state.generation += 1;
+        self.refresh();
+    }
+}
+
+fn is_system(message: &Value) -> bool {
+    matches!(message.get("role").and_then(Value::as_str), Some("system" | "developer"))
+}

@@ -1,0 +1,204 @@
+//! The host's whole list at every call: what is new, what was edited, what was taken out (S1).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Guard, Mode, ObserveOptions, Observed};
+use crate::digest::{self, Digest};
+use crate::error::{Error, Result};
+use crate::event::Presence;
+use crate::log::Arrival;
+use crate::window;
+
+/// What the host's list changed.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Synced {
+    /// Messages that are new at the end.
+    pub appended: u32,
+    /// Messages that stand where others were before.
+    pub edited: u32,
+    /// Messages that are gone.
+    pub removed: u32,
+    /// First index of the host's list that is not as before.
+    pub first_divergence: Option<u32>,
+    /// The place in the log of each message given, from the first that was given on.
+    pub seqs: Vec<u32>,
+    /// What came of the messages that are new or edited.
+    pub observed: Vec<Observed>,
+}
+
+/// How a list continues the log.
+struct Comparison {
+    /// Place in the log of each given message that is as before.
+    same: Vec<u32>,
+    /// Places in the log that the host's list no longer has, before the last that is as before.
+    removed: Vec<u32>,
+    /// Where the branch is left, if it is.
+    leave: Option<u32>,
+}
+
+impl Guard {
+    /// Takes the host's whole list in. The first `unchanged` messages are known to be as at the last call and need not
+    /// be given; `messages` holds the rest.
+    ///
+    /// # Errors
+    /// Those of [`Guard::observe`]; then nothing was changed. `invalid_argument` if `unchanged` is more than was synced.
+    pub fn sync(&mut self, unchanged: u32, messages: &[Value], options: &ObserveOptions) -> Result<Synced> {
+        self.open()?;
+        if self.mode == Mode::Detached {
+            if unchanged > 0 {
+                return Err(Error::argument("`unchanged` must be 0 for the first list after a restore"));
+            }
+            self.attach(messages)?;
+        }
+        let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
+        let live: Vec<u32> = self.live();
+        let Some(known) = live.get(unchanged as usize..) else {
+            return Err(Error::argument("`unchanged` is more than the guard has seen"));
+        };
+        if known.len() == digests.len() && known.iter().zip(&digests).all(|(seq, digest)| self.digest_at(*seq) == Some(*digest)) {
+            return Ok(Synced { seqs: known.to_vec(), ..Synced::default() });
+        }
+        let compared = self.compare(known, &digests, messages);
+        // read everything that is new before anything is changed
+        let arrivals = self.read_all(messages.get(compared.same.len()..).unwrap_or_default(), options, compared.leave)?;
+        Ok(self.take_list(unchanged, known, compared, arrivals, messages, options))
+    }
+
+    /// Places in the log that the host's list has, as far as the guard knows.
+    pub(crate) fn live(&self) -> Vec<u32> {
+        let events = self.state.log.events().iter();
+        events.filter(|event| !matches!(event.presence, Presence::SourceRemoved | Presence::Missing)).map(|event| event.seq).collect()
+    }
+
+    fn digest_at(&self, seq: u32) -> Option<Digest> {
+        self.state.log.event(seq).map(|event| event.digest)
+    }
+
+    fn compare(&self, known: &[u32], digests: &[Digest], messages: &[Value]) -> Comparison {
+        let head = self.state.log.head();
+        let (mut same, mut removed) = (Vec::new(), Vec::new());
+        let mut at = 0;
+        for (index, digest) in digests.iter().enumerate() {
+            let Some(seq) = known.get(at).copied() else { break };
+            let fits = |seq: &u32| self.digest_at(*seq) == Some(*digest);
+            let new_head = seq < head && messages.get(index).is_some_and(is_system);
+            if fits(&seq) || new_head {
+                same.push(seq);
+                at += 1;
+                continue;
+            }
+            // not here: taken out before it, or edited
+            let Some(skip) = known.get(at..).and_then(|rest| rest.iter().position(fits)) else { break };
+            removed.extend(known.get(at..at + skip).unwrap_or_default());
+            same.extend(known.get(at + skip));
+            at += skip + 1;
+        }
+        let leave = known.get(at).copied();
+        Comparison { same, removed, leave }
+    }
+
+    fn read_all(&self, messages: &[Value], options: &ObserveOptions, leave: Option<u32>) -> Result<Vec<(Arrival, Vec<String>)>> {
+        // what belongs to the head, and the shape, depend on the messages before: read those on a copy
+        let leaves_head = leave.is_some_and(|seq| seq <= self.state.log.head());
+        let undecided = leaves_head || self.state.shape.is_none() || self.state.log.len() == self.state.log.head();
+        if !undecided {
+            return messages.iter().map(|message| self.read(message, options).map(|(_, arrival, flags)| (arrival, flags))).collect();
+        }
+        let mut copy = self.clone();
+        if let Some(seq) = leave {
+            copy.state.log.truncate(seq);
+        }
+        let mut read = Vec::with_capacity(messages.len());
+        for message in messages {
+            let (shape, arrival, flags) = copy.read(message, options)?;
+            copy.state.shape = copy.state.shape.or(shape);
+            copy.state.log.append(arrival.clone());
+            read.push((arrival, flags));
+        }
+        Ok(read)
+    }
+
+    fn take_list(
+        &mut self,
+        unchanged: u32,
+        known: &[u32],
+        compared: Comparison,
+        arrivals: Vec<(Arrival, Vec<String>)>,
+        messages: &[Value],
+        options: &ObserveOptions,
+    ) -> Synced {
+        let mut synced = Synced::default();
+        let before = known.len();
+        if self.state.shape.is_none() {
+            self.state.shape = messages.iter().find_map(|message| self.read(message, options).ok().and_then(|(shape, _, _)| shape));
+        }
+        for (seq, message) in compared.same.iter().zip(messages) {
+            if *seq < self.state.log.head()
+                && self.digest_at(*seq) != Some(digest::of_message(message))
+                && let Ok((_, arrival, _)) = self.read(message, options)
+            {
+                synced.edited += 1;
+                self.state.log.replace_head(*seq, arrival);
+            }
+        }
+        let diverges = compared.same.iter().zip(known).position(|(a, b)| a != b).unwrap_or(compared.same.len());
+        if !compared.removed.is_empty() || compared.leave.is_some() {
+            synced.first_divergence = u32::try_from(diverges).ok().map(|index| unchanged + index);
+        }
+        if !compared.removed.is_empty() {
+            synced.removed += u32::try_from(compared.removed.len()).unwrap_or(u32::MAX);
+            for seq in &compared.removed {
+                self.state.log.mark_removed(*seq);
+            }
+            self.state.registry.pin_from(&compared.removed);
+        }
+        if let Some(seq) = compared.leave {
+            let gone = u32::try_from(before - compared.same.len() - compared.removed.len()).unwrap_or(u32::MAX);
+            let new = u32::try_from(arrivals.len()).unwrap_or(u32::MAX);
+            synced.edited += gone.min(new);
+            synced.removed += gone.saturating_sub(new);
+            self.leave_branch(seq);
+        }
+        let replaced = synced.edited;
+        synced.seqs = compared.same;
+        for (arrival, mut flags) in arrivals {
+            let observed = self.take(arrival, &mut flags);
+            synced.seqs.push(observed.seq);
+            synced.observed.push(observed);
+        }
+        let new = u32::try_from(synced.observed.len()).unwrap_or(u32::MAX);
+        synced.appended = if compared.leave.is_some() { new.saturating_sub(replaced) } else { new };
+        let log = &self.state.log;
+        self.state.ledger.revive(log.len(), |seq| log.chain(seq));
+        if compared.leave.is_some() || !compared.removed.is_empty() {
+            self.refresh();
+        }
+        synced
+    }
+
+    /// Leaves the branch from `seq` on.
+    fn leave_branch(&mut self, seq: u32) {
+        self.state.log.truncate(seq);
+        self.state.registry.abandon(seq);
+        self.state.ledger.abandon(seq);
+        self.state.long_rules.retain(|long| *long < seq);
+        self.state.absorbed.retain(|absorbed| *absorbed < seq);
+        self.state.generation += 1;
+    }
+
+    /// Renders the memory anew after the history changed under it.
+    pub(super) fn refresh(&mut self) {
+        if self.state.ledger.round > 0 {
+            let notices = self.notices();
+            self.state.ledger.pieces = window::memory(&self.state, &self.state.ledger, &notices);
+        }
+        let estimate = self.state.window_tokens();
+        self.state.meter.rebase(estimate);
+    }
+}
+
+fn is_system(message: &Value) -> bool {
+    matches!(message.get("role").and_then(Value::as_str), Some("system" | "developer"))
+}

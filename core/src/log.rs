@@ -1,0 +1,237 @@
+//! The history as observed: hash-chained, with the host's edits as new branches.
+//!
+//! An event's `seq` is its place on the present branch. An edit cuts the branch and goes on from there, so the chain
+//! digest of a place tells whether two histories agree up to it. The head (the host's leading system messages) is
+//! outside the chain: a host may change its own prompt without losing a summary.
+
+use crate::cut::{CallFlag, Calls};
+use crate::digest::Digest;
+use crate::event::{Event, Message, Part, Presence, Role};
+use crate::trust::Trust;
+
+/// What a message is observed with.
+#[derive(Debug, Clone)]
+pub struct Arrival {
+    /// The message as its shape reads it.
+    pub message: Message,
+    /// Digest of the host's message.
+    pub digest: Digest,
+    /// Trust of the message as a whole.
+    pub trust: Trust,
+    /// Name of the producer.
+    pub source: String,
+    /// On whose behalf a user spoke.
+    pub principal: Option<String>,
+    /// Estimated price.
+    pub tokens: u32,
+}
+
+/// The events of one run.
+#[derive(Debug, Clone, Default)]
+pub struct Log {
+    events: Vec<Event>,
+    head: usize,
+    turns: u32,
+    calls: Calls,
+}
+
+impl Log {
+    /// All events of the branch, in order of `seq`.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// The event at `seq`.
+    #[must_use]
+    pub fn event(&self, seq: u32) -> Option<&Event> {
+        self.events.get(seq as usize)
+    }
+
+    /// The events of `[from, to)`; empty where the log has none.
+    #[must_use]
+    pub fn range(&self, from: u32, to: u32) -> &[Event] {
+        let end = (to as usize).min(self.events.len());
+        self.events.get(from as usize..end).unwrap_or_default()
+    }
+
+    /// Events on the branch.
+    #[must_use]
+    pub fn len(&self) -> u32 {
+        u32::try_from(self.events.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether nothing was observed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// Leading system and developer messages.
+    #[must_use]
+    pub fn head(&self) -> u32 {
+        u32::try_from(self.head).unwrap_or(u32::MAX)
+    }
+
+    /// User events observed so far.
+    #[must_use]
+    pub fn turns(&self) -> u32 {
+        self.turns
+    }
+
+    /// Chain digest of the events before `seq`, the head left out.
+    #[must_use]
+    pub fn chain(&self, seq: u32) -> Digest {
+        seq.checked_sub(1).and_then(|last| self.event(last)).map_or_else(Digest::default, |event| event.chain)
+    }
+
+    /// Events whose calls wait for a result.
+    #[must_use]
+    pub fn open_calls(&self, dead_call_events: u32) -> Vec<u32> {
+        self.calls.open(self.len(), dead_call_events)
+    }
+
+    /// The event whose open call a result of `id` would answer.
+    #[must_use]
+    pub fn caller(&self, id: &str) -> Option<u32> {
+        self.calls.caller(id)
+    }
+
+    /// Changes where an event's text is said to be.
+    pub(crate) fn set_presence(&mut self, seq: u32, presence: Presence) {
+        if let Some(event) = self.events.get_mut(seq as usize) {
+            event.presence = presence;
+        }
+    }
+
+    /// Whether a message of this role would still belong to the head.
+    #[must_use]
+    pub fn in_head(&self, message: &Message) -> bool {
+        message.role.is_system() && self.events.len() == self.head
+    }
+
+    /// Adds an event to the end of the branch.
+    pub fn append(&mut self, arrival: Arrival) -> (u32, Vec<CallFlag>) {
+        let seq = self.len();
+        let in_head = self.in_head(&arrival.message);
+        let before = self.chain(seq);
+        let chain = if in_head { before } else { before.chain(arrival.digest) };
+        let flags = self.calls.observe(seq, &arrival.message);
+        let turn = self.turns;
+        if arrival.message.is_user_turn() {
+            self.turns += 1;
+        }
+        if in_head {
+            self.head += 1;
+        }
+        self.events.push(Event {
+            seq,
+            message: arrival.message,
+            trust: arrival.trust,
+            source: arrival.source,
+            principal: arrival.principal,
+            digest: arrival.digest,
+            chain,
+            tokens: arrival.tokens,
+            turn,
+            presence: Presence::Here,
+        });
+        (seq, flags)
+    }
+
+    /// Exchanges a message of the head; places and chain stay.
+    pub fn replace_head(&mut self, seq: u32, arrival: Arrival) {
+        if (seq as usize) < self.head
+            && let Some(event) = self.events.get_mut(seq as usize)
+        {
+            event.message = arrival.message;
+            event.digest = arrival.digest;
+            event.tokens = arrival.tokens;
+        }
+    }
+
+    /// Leaves the events from `seq` on: a new branch starts there.
+    pub fn truncate(&mut self, seq: u32) {
+        self.events.truncate(seq as usize);
+        self.head = self.head.min(self.events.len());
+        self.turns = self.events.last().map_or(0, |last| last.turn + u32::from(last.message.is_user_turn()));
+        self.calls = Calls::of(&self.events);
+    }
+
+    /// Marks an event as taken out of the host's list.
+    pub fn mark_removed(&mut self, seq: u32) {
+        if let Some(event) = self.events.get_mut(seq as usize)
+            && event.presence == Presence::Here
+        {
+            event.presence = Presence::SourceRemoved;
+        }
+    }
+
+    /// Drops the text of an event; digest, size and place stay.
+    pub fn drop_text(&mut self, seq: u32, presence: Presence) {
+        if let Some(event) = self.events.get_mut(seq as usize) {
+            // the call ids stay: they decide where the history may be cut
+            event.message.parts = std::mem::take(&mut event.message.parts).into_iter().filter_map(links).collect();
+            event.presence = presence;
+        }
+    }
+
+    /// Brings the text of an event back. The caller has compared the digests.
+    pub fn restore_text(&mut self, seq: u32, message: Message, tokens: u32) {
+        if let Some(event) = self.events.get_mut(seq as usize) {
+            event.message = message;
+            event.tokens = tokens;
+            event.presence = Presence::Here;
+        }
+    }
+
+    /// A place-holder for a folded event that the host's list no longer has.
+    pub(crate) fn push_missing(&mut self, chain: Digest) {
+        let seq = self.len();
+        let message = Message { role: Role::Assistant, parts: Vec::new(), foreign_summary: false, cache_markers: 0, name: None };
+        self.events.push(Event {
+            seq,
+            message,
+            trust: Trust::External,
+            source: String::new(),
+            principal: None,
+            digest: Digest::default(),
+            chain,
+            tokens: 0,
+            turn: self.turns,
+            presence: Presence::Missing,
+        });
+    }
+
+    pub(crate) fn set_turns(&mut self, turns: u32) {
+        self.turns = turns;
+    }
+}
+
+/// What of a part must outlive its text.
+fn links(part: Part) -> Option<Part> {
+    match part {
+        Part::Call { id, name, .. } => Some(Part::Call { id, name, arguments: String::new() }),
+        Part::Result { id, .. } => Some(Part::Result { id, text: String::new(), media_tokens: 0 }),
+        Part::Approval { id, response } => Some(Part::Approval { id, response }),
+        Part::Text(_) | Part::Attached(_) | Part::Reasoning { .. } | Part::Media { .. } => None,
+    }
+}
+
+/// The trust and source a message has by its role and the source the host names (T1).
+#[must_use]
+pub fn origin(message: &Message, in_head: bool) -> (Trust, String) {
+    if message.foreign_summary {
+        return (Trust::External, "foreign_summary".to_owned());
+    }
+    match message.role {
+        Role::System | Role::Developer if in_head => (Trust::Operator, "head".to_owned()),
+        Role::System | Role::Developer => (Trust::User, "system".to_owned()),
+        Role::User if message.parts.iter().all(|part| matches!(part, Part::Result { .. })) && !message.parts.is_empty() => {
+            (Trust::External, "tool".to_owned())
+        }
+        Role::User => (Trust::User, "user".to_owned()),
+        Role::Assistant => (Trust::Agent, "assistant".to_owned()),
+        Role::Tool => (Trust::External, message.name.as_deref().map_or_else(|| "tool".to_owned(), |name| format!("tool:{name}"))),
+    }
+}

@@ -1,0 +1,454 @@
+//! What a compaction will do, as plain data: which events stay, which spans are summarized, and the requests for the host.
+//!
+//! [`make`] reads a state and changes nothing. A plan is JSON and may be committed in another process; it is bound to
+//! the history up to its cut, the ledger and the policy it was made from.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::cut;
+use crate::digest::Digest;
+use crate::error::{Code, Error, Result};
+use crate::event::{Event, Presence};
+use crate::ledger::{Origin, Segment};
+use crate::markers::Markers;
+use crate::policy::OnDegraded;
+use crate::prompt;
+use crate::request;
+use crate::state::{State, is_shown};
+use crate::tokens;
+
+/// The version of the plan's form.
+pub const VERSION: u32 = 1;
+/// Smallest budget of a request; below, a span is known by one line.
+pub const SMALLEST_BUDGET: u32 = 64;
+/// Price of the fixed wording of a request.
+const PROMPT_TOKENS: u32 = 300;
+
+/// One text to summarize. `prompt` is ready to be sent to a model; `text` is what it is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Request {
+    /// The key of the answer in `commit`.
+    pub id: String,
+    /// First and last event, inclusive.
+    pub span: (u32, u32),
+    /// One JSON line per event: seq, turn, role, trust, text. Rules stand as markers.
+    pub text: String,
+    /// Instructions and text, ready to be sent.
+    pub prompt: String,
+    /// Size of the summary in tokens; 1.25 times as much is still taken.
+    pub budget_tokens: u32,
+}
+
+/// How a planned segment comes about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum How {
+    /// Taken over byte for byte.
+    Reuse,
+    /// From the answers to its requests.
+    Summarize,
+    /// By the built-in summarizer, without a request: too small to pay for, or nothing to summarize.
+    Extract,
+    /// One line written by code.
+    Line,
+    /// Another compactor's summary, taken over as external text.
+    Foreign,
+}
+
+/// One segment of the ledger after the commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Planned {
+    /// First event.
+    pub from: u32,
+    /// Last event, inclusive.
+    pub to: u32,
+    /// How often its events were summarized before.
+    pub level: u32,
+    /// How it comes about.
+    pub how: How,
+    /// Its requests.
+    pub requests: Vec<String>,
+    /// Size of its text.
+    pub budget_tokens: u32,
+    /// Whether it stands for events that were summarized before.
+    pub remade: bool,
+}
+
+/// What a plan was made from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Base {
+    /// Chain digest of the log before the cut.
+    pub chain: Digest,
+    /// Digest of the ledger.
+    pub ledger: Digest,
+    /// Digest of the policy.
+    pub policy: Digest,
+}
+
+/// A compaction that has not happened yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Version of this form.
+    pub version: u32,
+    /// Digest of the plan itself.
+    pub id: String,
+    /// Why it is made.
+    pub reason: String,
+    /// First event of the new tail.
+    pub cut: u32,
+    /// Events of the head.
+    pub head: u32,
+    /// Events before the cut that stay whole.
+    pub kept: Vec<u32>,
+    /// The segments after the commit, in order.
+    pub segments: Vec<Planned>,
+    /// What the host is asked to summarize.
+    pub requests: Vec<Request>,
+    /// Spans whose originals are needed and gone, inclusive: page them in and plan again, or go on without.
+    pub needs: Vec<(u32, u32)>,
+    /// Rules in force that stand in the planned spans; if one is replaced, the plan is stale.
+    pub rules: Vec<Digest>,
+    /// Items of the planned spans by outcome.
+    pub items: BTreeMap<String, u32>,
+    /// Spans whose text had to be shortened.
+    pub shortened: Vec<(u32, u32)>,
+    /// Whether the last legal group alone is larger than the tail's budget.
+    pub tail_over_budget: bool,
+    /// What it was made from.
+    pub base: Base,
+}
+
+impl Plan {
+    /// Whether the commit would change nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.segments.iter().all(|planned| planned.how == How::Reuse)
+    }
+
+    pub(crate) fn seal(mut self) -> Self {
+        self.id = String::new();
+        let text = serde_json::to_string(&self).unwrap_or_default();
+        self.id = Digest::of(text).name();
+        self
+    }
+
+    /// Whether the plan is as it was made.
+    #[must_use]
+    pub fn is_sealed(&self) -> bool {
+        self.clone().seal().id == self.id
+    }
+}
+
+/// The digest of a policy, for plans.
+#[must_use]
+pub fn policy_digest(state: &State) -> Digest {
+    Digest::of(serde_json::to_string(&state.policy).unwrap_or_default())
+}
+
+/// Plans a compaction.
+///
+/// # Errors
+/// `pinned_over_budget`, `fixed_part_over_budget`, `originals_unavailable` (with `on_degraded = "refuse"`).
+pub fn make(state: &State, reason: &str) -> Result<Plan> {
+    check_budgets(state)?;
+    let (cut, tail_over_budget) = choose_cut(state);
+    let kept = choose_kept(state, cut);
+    let mut needs = Vec::new();
+    let mut segments = lay_out(state, cut, &kept, &mut needs);
+    fit(state, &mut segments, &mut needs);
+    needs.sort_unstable();
+    needs.dedup();
+    if !needs.is_empty() && state.policy.on_degraded == OnDegraded::Refuse {
+        return Err(Error::new(
+            Code::OriginalsUnavailable,
+            format!("{} spans must be summarized anew and their originals are gone", needs.len()),
+        )
+        .with("needs", serde_json::json!(needs)));
+    }
+    let plan = Plan {
+        version: VERSION,
+        id: String::new(),
+        reason: reason.to_owned(),
+        cut,
+        head: state.log.head(),
+        kept,
+        segments,
+        requests: Vec::new(),
+        needs,
+        rules: Vec::new(),
+        items: BTreeMap::new(),
+        shortened: Vec::new(),
+        tail_over_budget,
+        base: Base { chain: state.log.chain(cut), ledger: state.ledger.digest(), policy: policy_digest(state) },
+    };
+    Ok(write_requests(state, plan)?.seal())
+}
+
+fn check_budgets(state: &State) -> Result<()> {
+    let limits = &state.limits;
+    let active = state.registry.active_tokens();
+    if active > limits.pinned {
+        return Err(Error::new(Code::PinnedOverBudget, format!("active rules need {active} tokens, pinned_tokens is {}", limits.pinned))
+            .with("needed", active)
+            .with("pinned_tokens", limits.pinned)
+            .with("largest", serde_json::json!(state.registry.largest())));
+    }
+    let task = tokens::estimate(&state.task.render(crate::task::Sections::Filled));
+    let fixed = active.saturating_add(task).saturating_add(limits.segments).saturating_add(limits.held);
+    if fixed > limits.fixed_part {
+        return Err(Error::new(Code::FixedPartOverBudget, format!("the fixed part would take {fixed} of {} tokens", limits.window))
+            .with("needed", fixed)
+            .with("allowed", limits.fixed_part)
+            .with("task_state", task));
+    }
+    Ok(())
+}
+
+/// Where the tail starts, and whether it is larger than its budget.
+fn choose_cut(state: &State) -> (u32, bool) {
+    let from = state.ledger.cut.max(state.log.head());
+    let events = state.log.range(from, state.log.len());
+    let mut budget = state.limits.tail;
+    if !state.limits.tail_given {
+        let last_user = events.iter().rev().find(|event| event.message.is_user_turn()).map_or(0, |event| event.tokens);
+        budget = budget.max(last_user.min(state.limits.backstop / 4));
+    }
+    match cut::choose(events, 0, budget) {
+        Some(chosen) => (from + u32::try_from(chosen.index).unwrap_or_default(), chosen.over_budget),
+        None => (from, false),
+    }
+}
+
+/// Events before the cut that stay whole (W3).
+fn choose_kept(state: &State, cut: u32) -> Vec<u32> {
+    let open = state.log.open_calls(state.policy.dead_call_events);
+    let start = state.ledger.cut.max(state.log.head());
+    let fresh = state.log.range(start, state.log.len());
+    let place = |index: usize| u32::try_from(index).map_or(cut, |index| start + index);
+    let mut kept: BTreeSet<u32> = cut::kept(fresh, 0, (cut - start) as usize, &open).into_iter().map(place).collect();
+    kept.extend(state.long_rules.iter().copied().filter(|seq| (start..cut).contains(seq)));
+    // what was kept before stays while its reason lasts; everything else before the old cut is folded for good
+    let spoken_since = fresh.iter().any(|event| event.message.is_user_turn());
+    let tail_answers: BTreeSet<&str> = state.log.range(cut, state.log.len()).iter().flat_map(|event| event.message.results()).collect();
+    let before: Vec<&Event> = state.ledger.kept.iter().filter_map(|seq| state.log.event(*seq)).collect();
+    let waiting: BTreeSet<&str> = before
+        .iter()
+        .filter(|event| open.contains(&event.seq) || event.message.calls().any(|id| tail_answers.contains(id)))
+        .flat_map(|event| event.message.calls())
+        .collect();
+    for event in before {
+        let in_batch = event.message.calls().chain(event.message.results()).any(|id| waiting.contains(id));
+        let last_user = !spoken_since && event.message.is_user_turn();
+        if in_batch || last_user || open.contains(&event.seq) || state.long_rules.contains(&event.seq) {
+            kept.insert(event.seq);
+        }
+    }
+    kept.retain(|seq| state.log.event(*seq).is_some_and(is_shown));
+    kept.into_iter().collect()
+}
+
+/// Segments as they would be without regard to their size.
+fn lay_out(state: &State, cut: u32, kept: &[u32], needs: &mut Vec<(u32, u32)>) -> Vec<Planned> {
+    let mut laid: Vec<Planned> = Vec::new();
+    for segment in &state.ledger.segments {
+        let (from, to) = (segment.from, segment.to);
+        let reuse =
+            Planned { from, to, level: segment.level, how: How::Reuse, requests: Vec::new(), budget_tokens: segment.tokens, remade: false };
+        if !segment.stale {
+            laid.push(reuse);
+        } else if state.is_available(from, to) {
+            let how = if segment.origin == Origin::Line { How::Line } else { How::Summarize };
+            laid.push(Planned { how, budget_tokens: segment.tokens.max(SMALLEST_BUDGET), remade: true, ..reuse });
+        } else {
+            needs.push((from, to));
+            laid.push(reuse);
+        }
+    }
+    let mut run: Option<(u32, u32)> = None;
+    let mut runs = Vec::new();
+    // only kept events of earlier rounds and what lies between the old and the new cut can be uncovered
+    let fresh = state.ledger.cut.max(state.log.head())..cut;
+    for seq in state.ledger.kept.iter().copied().filter(|seq| *seq < fresh.start).chain(fresh.clone()) {
+        let covered = kept.contains(&seq) || state.ledger.covering(seq).is_some();
+        let foreign = state.log.event(seq).is_some_and(|event| event.message.foreign_summary && event.presence == Presence::Here);
+        match run {
+            Some((from, to)) if !covered && !foreign && seq == to + 1 => run = Some((from, seq)),
+            _ => {
+                runs.extend(run.take().map(|span| (span, false)));
+                if foreign && !covered {
+                    runs.push(((seq, seq), true));
+                } else {
+                    run = (!covered).then_some((seq, seq));
+                }
+            }
+        }
+    }
+    runs.extend(run.map(|span| (span, false)));
+    let total: u64 = runs.iter().map(|((from, to), _)| u64::from(source_tokens(state, *from, *to))).sum();
+    for ((from, to), foreign) in runs {
+        let source = source_tokens(state, from, to);
+        let share = u64::from(state.limits.summary) * u64::from(source) / total.max(1);
+        let budget = u32::try_from(share).unwrap_or(u32::MAX).max(SMALLEST_BUDGET);
+        let how = match () {
+            () if foreign => How::Foreign,
+            () if source <= SMALLEST_BUDGET => How::Extract,
+            () => How::Summarize,
+        };
+        let budget_tokens = if how == How::Extract { source.max(16) } else { budget };
+        laid.push(Planned { from, to, level: 0, how, requests: Vec::new(), budget_tokens, remade: false });
+    }
+    laid.sort_by_key(|planned| planned.from);
+    laid
+}
+
+fn source_tokens(state: &State, from: u32, to: u32) -> u32 {
+    state.log.range(from, to + 1).iter().map(|event| event.tokens).sum()
+}
+
+/// Merges the oldest segments until all fit (P6).
+fn fit(state: &State, segments: &mut Vec<Planned>, needs: &mut Vec<(u32, u32)>) {
+    while segments.iter().map(|planned| planned.budget_tokens).sum::<u32>() > state.limits.segments {
+        let Some(at) = mergeable(state, segments, needs) else {
+            // nothing can be merged: the oldest that is not yet one line becomes one
+            let Some(oldest) = segments.iter_mut().find(|planned| planned.how != How::Line && planned.budget_tokens > LINE_TOKENS) else {
+                return;
+            };
+            *oldest =
+                Planned { how: How::Line, budget_tokens: LINE_TOKENS, remade: oldest.how == How::Reuse || oldest.remade, ..oldest.clone() };
+            continue;
+        };
+        let second = segments.remove(at + 1);
+        if let Some(first) = segments.get_mut(at) {
+            *first = merge(state, first, &second);
+        }
+    }
+}
+
+/// Price of a line written by code.
+const LINE_TOKENS: u32 = 40;
+
+fn merge(state: &State, first: &Planned, second: &Planned) -> Planned {
+    let both = first.budget_tokens.saturating_add(second.budget_tokens);
+    let budget = (both / 2).min(state.limits.summary);
+    let requests = source_tokens(state, first.from, second.to).div_ceil(request_limit(state)).max(1);
+    let lines = first.how == How::Line && second.how == How::Line;
+    let too_thin = budget / requests < SMALLEST_BUDGET;
+    let how = if lines || too_thin { How::Line } else { How::Summarize };
+    Planned {
+        from: first.from,
+        to: second.to,
+        level: first.level.max(second.level) + 1,
+        how,
+        requests: Vec::new(),
+        budget_tokens: if how == How::Line { LINE_TOKENS } else { budget },
+        remade: true,
+    }
+}
+
+/// The oldest pair to merge: of the same level, else the oldest at all. Pairs whose originals are gone are named in `needs`.
+fn mergeable(state: &State, segments: &[Planned], needs: &mut Vec<(u32, u32)>) -> Option<usize> {
+    let mut found = None;
+    for (at, pair) in segments.windows(2).enumerate() {
+        let [first, second] = pair else { continue };
+        if first.to + 1 != second.from || first.how == How::Foreign || second.how == How::Foreign {
+            continue;
+        }
+        let lines = first.how == How::Line && second.how == How::Line;
+        if !(lines || state.is_available(first.from, second.to)) {
+            needs.push((first.from, second.to));
+            continue;
+        }
+        if first.level == second.level {
+            return Some(at);
+        }
+        found = found.or(Some(at));
+    }
+    found
+}
+
+fn request_limit(state: &State) -> u32 {
+    state.limits.summarizer_window.saturating_sub(PROMPT_TOKENS).max(SMALLEST_BUDGET * 2)
+}
+
+/// Writes the requests of all segments that need a summary.
+fn write_requests(state: &State, mut plan: Plan) -> Result<Plan> {
+    let markers = Markers::of(&state.registry)?;
+    let mut rules = BTreeSet::new();
+    let mut segments = std::mem::take(&mut plan.segments);
+    for planned in segments.iter_mut().filter(|planned| planned.how != How::Reuse) {
+        let span = request::span_text(state.log.range(planned.from, planned.to + 1), &markers, |seq| state.task_absorbed(seq));
+        rules.extend(span.rules.iter().copied());
+        if !planned.remade {
+            for (outcome, n) in &span.items {
+                *plan.items.entry(outcome.clone()).or_default() += n;
+            }
+        }
+        plan.shortened.extend(span.shortened.iter().map(|seq| (*seq, *seq)));
+        if planned.how == How::Line {
+            plan.shortened.push((planned.from, planned.to));
+        }
+        if planned.how != How::Summarize {
+            continue;
+        }
+        if span.lines.is_empty() {
+            planned.how = How::Extract;
+            planned.budget_tokens = LINE_TOKENS;
+            continue;
+        }
+        let packed = request::pack(span.lines, request_limit(state));
+        let share = (planned.budget_tokens / u32::try_from(packed.len()).unwrap_or(1).max(1)).max(SMALLEST_BUDGET);
+        for (span, text) in packed {
+            let id = format!("r{}", plan.requests.len());
+            planned.requests.push(id.clone());
+            plan.requests.push(Request { id, span, prompt: prompt::prompt(&text, share), text, budget_tokens: share });
+        }
+    }
+    plan.segments = segments;
+    plan.rules = rules.into_iter().collect();
+    plan.shortened.sort_unstable();
+    plan.shortened.dedup();
+    Ok(plan)
+}
+
+/// The line that stands for a span known by its size only.
+#[must_use]
+pub fn code_line(events: u32) -> String {
+    format!("{events} events; their summary was dropped for space, ask or re-read if needed.")
+}
+
+/// A summary as it goes into a segment: imitations of our marks neutralized, rule texts as markers.
+#[must_use]
+pub fn clean_summary(text: &str, markers: &Markers) -> String {
+    markers.apply(text.trim()).text
+}
+
+/// The segment a planned one becomes.
+#[must_use]
+pub fn segment(state: &State, planned: &Planned, text: String, origin: Origin, trust: crate::trust::Trust) -> Segment {
+    let turn = |seq: u32| state.log.event(seq).map_or(0, |event| event.turn);
+    Segment {
+        from: planned.from,
+        to: planned.to,
+        turns: (turn(planned.from), turn(planned.to)),
+        level: planned.level,
+        tokens: tokens::estimate(&text),
+        text,
+        trust,
+        origin,
+        prefix: state.log.chain(planned.to + 1).short(),
+        stale: false,
+        frozen: origin == Origin::Foreign,
+        shortened: origin == Origin::Line,
+    }
+}

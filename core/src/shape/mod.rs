@@ -1,0 +1,94 @@
+//! Provider JSON to [`Message`], read only: the host's objects are looked at, never rewritten.
+//!
+//! [`detect`] names the shape of a list, [`read`] turns one message into parts, [`validate`] says what the provider
+//! would reject. The few messages that are ours to write come from [`pinned_message`], [`memory_message`] and
+//! [`system_with_block`].
+
+mod anthropic;
+mod block;
+mod detect;
+mod foreign;
+mod openai;
+mod render;
+#[cfg(test)]
+mod tests;
+mod valid;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use detect::{detect, detect_one};
+pub use openai::LEGACY_CALL;
+pub use render::{all_texts, memory_message, pinned_message, system_texts, system_with_block};
+pub use valid::validate;
+
+use crate::error::{Code, Error, Result};
+use crate::event::{Message, Part};
+
+/// A provider's message format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Shape {
+    /// OpenAI chat completions: `tool_calls`, role `tool`, system messages in the list.
+    Openai,
+    /// Anthropic messages: content blocks, results in user messages, the system prompt beside the list.
+    Anthropic,
+}
+
+/// Most text that one message may hold.
+const MAX_TEXT: usize = 64 << 20;
+
+/// Reads one message of `shape`. Images, sounds and files are priced `image_tokens` each, whatever their bytes.
+///
+/// ```
+/// # use serde_json::json;
+/// # use standfast::shape::{read, Shape};
+/// let message = read(Shape::Openai, &json!({"role": "user", "content": "Ship it on Friday."}), 1_200)?;
+/// assert!(message.is_user_turn());
+/// # Ok::<(), standfast::Error>(())
+/// ```
+///
+/// # Errors
+/// `unknown_role`, `invalid_message` naming the field, or `too_large` beyond 64 MB of text.
+pub fn read(shape: Shape, message: &Value, image_tokens: u32) -> Result<Message> {
+    let read = match shape {
+        Shape::Openai => openai::read(message, image_tokens)?,
+        Shape::Anthropic => anthropic::read(message, image_tokens)?,
+    };
+    let bytes: usize = read.parts.iter().map(|part| part.text().len()).sum();
+    if bytes > MAX_TEXT {
+        return Err(Error::new(Code::TooLarge, "a message holds more than 64 MB of text").with("bytes", bytes));
+    }
+    Ok(read)
+}
+
+fn invalid(field: &str, why: &str) -> Error {
+    Error::new(Code::InvalidMessage, format!("`{field}`: {why}")).with("field", field)
+}
+
+/// The role of a message, as the host spells it.
+fn role_of(message: &Value) -> Result<&str> {
+    let object = message.as_object().ok_or_else(|| invalid("message", "a message is an object"))?;
+    object.get("role").and_then(Value::as_str).ok_or_else(|| invalid("role", "a message has a role"))
+}
+
+fn unknown_role(role: &str, shape: Shape) -> Error {
+    let shape = match shape {
+        Shape::Openai => "OpenAI chat",
+        Shape::Anthropic => "Anthropic",
+    };
+    Error::new(Code::UnknownRole, format!("`{}` is no role of {shape} messages", shown(role)))
+}
+
+/// A type or role as an error may show it: short, and nothing that could be prose.
+fn shown(word: &str) -> String {
+    word.chars().take(40).map(|c| if c.is_ascii_alphanumeric() || "_-.:".contains(c) { c } else { '?' }).collect()
+}
+
+/// A message's parts are never empty, except an assistant's.
+fn at_least_one(parts: &mut Vec<Part>) {
+    if parts.is_empty() {
+        parts.push(Part::Text(String::new()));
+    }
+}

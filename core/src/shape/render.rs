@@ -1,0 +1,125 @@
+//! The messages that are ours to write, and the texts of a list for the assertion.
+
+use serde_json::{Value, json};
+
+use super::Shape;
+
+/// The pinned block as a message of its own, for shapes with system messages in the list. `None` for shapes with a
+/// system slot: see [`system_with_block`].
+#[must_use]
+pub fn pinned_message(shape: Shape, block: &str) -> Option<Value> {
+    match shape {
+        Shape::Openai => Some(json!({"role": "system", "content": block})),
+        Shape::Anthropic => None,
+    }
+}
+
+/// The memory message: user role, one piece per segment. The cache marker goes on the piece at `cache_marker_on`.
+#[must_use]
+pub fn memory_message(shape: Shape, pieces: &[String], cache_marker_on: Option<usize>) -> Value {
+    let shown = || pieces.iter().enumerate().filter(|(_, piece)| !piece.trim().is_empty());
+    let marked = cache_marker_on.filter(|at| shown().any(|(i, _)| i == *at));
+    if shape == Shape::Openai && marked.is_none() {
+        let joined = shown().map(|(_, piece)| piece.as_str()).collect::<Vec<_>>().join("\n\n");
+        return json!({"role": "user", "content": joined});
+    }
+    let blocks: Vec<Value> = shown()
+        .map(|(i, piece)| match marked {
+            Some(at) if at == i => json!({"type": "text", "text": piece, "cache_control": {"type": "ephemeral"}}),
+            _ => json!({"type": "text", "text": piece}),
+        })
+        .collect();
+    json!({"role": "user", "content": blocks})
+}
+
+/// The system slot with the pinned block behind what the host has there. A text stays a text, a list gets one more
+/// block; the host's own bytes are not touched.
+#[must_use]
+pub fn system_with_block(system: Option<&Value>, block: &str) -> Value {
+    match system {
+        None | Some(Value::Null) => Value::String(block.to_owned()),
+        Some(Value::String(head)) if head.is_empty() => Value::String(block.to_owned()),
+        Some(Value::String(head)) => Value::String(format!("{head}\n\n{block}")),
+        Some(Value::Array(blocks)) => {
+            let mut blocks = blocks.clone();
+            blocks.push(json!({"type": "text", "text": block}));
+            Value::Array(blocks)
+        }
+        Some(other) => json!([other, {"type": "text", "text": block}]),
+    }
+}
+
+/// The texts of the system slot and of the system and developer messages: where the pinned block may stand.
+#[must_use]
+pub fn system_texts(shape: Shape, messages: &[Value], system: Option<&Value>) -> Vec<String> {
+    let mut texts = Vec::new();
+    if let Some(system) = system {
+        slot_texts(system, &mut texts);
+    }
+    for message in messages.iter().filter(|message| is_system(message, shape)) {
+        if let Some(content) = message.get("content") {
+            slot_texts(content, &mut texts);
+        }
+    }
+    texts
+}
+
+fn slot_texts(content: &Value, texts: &mut Vec<String>) {
+    match content {
+        Value::String(text) => texts.push(text.clone()),
+        Value::Array(blocks) => blocks.iter().for_each(|block| slot_texts(block, texts)),
+        Value::Object(block) => texts.extend(block.get("text").and_then(Value::as_str).map(str::to_owned)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn is_system(message: &Value, shape: Shape) -> bool {
+    match message.get("role").and_then(Value::as_str) {
+        Some("system") => true,
+        Some("developer") => shape == Shape::Openai,
+        _ => false,
+    }
+}
+
+/// Fields that hold no text a model reads: names, ids, bytes and references.
+const NOT_TEXT: &[&str] = &[
+    "role",
+    "type",
+    "id",
+    "name",
+    "tool_call_id",
+    "tool_use_id",
+    "data",
+    "url",
+    "image_url",
+    "input_audio",
+    "file_data",
+    "file_id",
+    "signature",
+    "encrypted_content",
+    "cache_control",
+    "media_type",
+    "metadata",
+    "additional_kwargs",
+];
+
+/// Every text outside system and developer messages: contents, results, reasoning and call arguments.
+#[must_use]
+pub fn all_texts(messages: &[Value]) -> Vec<String> {
+    let mut texts = Vec::new();
+    messages.iter().filter(|message| !is_system(message, Shape::Openai)).for_each(|message| walk(message, &mut texts));
+    texts
+}
+
+fn walk(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::String(text) => texts.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| walk(item, texts)),
+        Value::Object(map) => {
+            // A text document keeps its words under `data`.
+            let plain = map.get("type").and_then(Value::as_str) == Some("text");
+            map.iter().filter(|(key, _)| !NOT_TEXT.contains(&key.as_str()) || (plain && *key == "data")).for_each(|(_, v)| walk(v, texts));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}

@@ -1,0 +1,419 @@
+//! A guard's state as a small JSON text: rules, task state, segments, and digests of what is not folded yet.
+//!
+//! The texts of events stay with the host. The texts of rules and segments may be left out too ([`Texts::Detached`]) and
+//! kept in a store under their digest. The seal is a SHA-256 over the body, which protects against accident, or an HMAC,
+//! which protects against change by others. It does not depend on the order of keys.
+
+use std::collections::BTreeMap;
+
+use hmac::{Hmac, KeyInit, Mac};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::Sha256;
+
+use crate::digest::{self, Digest, compact};
+use crate::error::{Code, Error, Result};
+use crate::ledger::{Ledger, Origin, Segment};
+use crate::meter::Meter;
+use crate::policy::Policy;
+use crate::registry::Registry;
+use crate::rule::{Change, Held, Rule, Status};
+use crate::shape::Shape;
+use crate::state::State;
+use crate::task::TaskState;
+use crate::trust::Trust;
+use crate::window;
+
+/// The version of the snapshot's form.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// Where the texts of rules and segments go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Texts {
+    /// Into the snapshot.
+    Inline,
+    /// Into the host's store, by digest.
+    Detached,
+}
+
+/// A snapshot and, where they were detached, the texts to store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Snapshot {
+    /// The JSON text.
+    pub text: String,
+    /// Texts by the hexadecimal digest they are asked for again; empty where they are in the snapshot.
+    pub texts: BTreeMap<String, String>,
+}
+
+/// What of the log a snapshot holds: enough to find its place in the host's list again.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogRecord {
+    /// Events on the branch.
+    pub len: u32,
+    /// Events of the head.
+    pub head: u32,
+    /// User events observed.
+    pub turns: u32,
+    /// User events before the cut.
+    pub turns_at_cut: u32,
+    /// Chain digest before the cut.
+    pub chain: Digest,
+    /// Events that are not folded: kept ones and the tail.
+    pub open: Vec<OpenEvent>,
+}
+
+/// An event that is not folded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpenEvent {
+    /// Its place.
+    pub seq: u32,
+    /// Digest of the host's message.
+    #[serde(with = "compact")]
+    pub digest: Digest,
+    /// Trust and source, where they are not what the role says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<(Trust, String)>,
+    /// On whose behalf it was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub principal: Option<String>,
+}
+
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RuleRow {
+    #[serde(with = "compact")]
+    digest: Digest,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    status: Option<Status>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    trust: Option<Trust>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    turn: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    sources: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    seqs: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    principal: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scope: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    inherited: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unpinned: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    replaced_by: Option<Digest>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lookalike_of: Option<String>,
+}
+
+/// The source that most declared rules have; rows leave it out.
+const USUAL_SOURCE: &str = "policy_loader";
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SegmentRow {
+    span: (u32, u32),
+    turns: (u32, u32),
+    #[serde(default, skip_serializing_if = "is_zero")]
+    level: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    trust: Option<Trust>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    origin: Option<Origin>,
+    prefix: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    stale: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    frozen: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Body {
+    generation: u64,
+    policy: Value,
+    shape: Option<Shape>,
+    scope: Option<String>,
+    log: LogRecord,
+    rules: Vec<RuleRow>,
+    held: Vec<Held>,
+    changes: Vec<Change>,
+    undeclared: BTreeMap<String, u32>,
+    task: TaskState,
+    segments: Vec<SegmentRow>,
+    kept: Vec<u32>,
+    cut: u32,
+    round: u32,
+    pieces: Vec<String>,
+    meter: Meter,
+    long_rules: Vec<u32>,
+    absorbed: Vec<u32>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sealed {
+    schema_version: u32,
+    seal: String,
+    body: Value,
+}
+
+/// What a snapshot was read into.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The state, with an empty log.
+    pub state: State,
+    /// Where in the host's list it belongs.
+    pub log: LogRecord,
+    /// Label of the rules declared in a forked guard.
+    pub scope: Option<String>,
+}
+
+/// Writes a snapshot.
+///
+/// # Errors
+/// `invalid_argument` for an empty key.
+pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[u8]>, texts: Texts) -> Result<Snapshot> {
+    let mut store = BTreeMap::new();
+    let mut keep = |digest: Digest, text: &str| match texts {
+        Texts::Inline => Some(text.to_owned()),
+        Texts::Detached => {
+            store.insert(digest.hex(), text.to_owned());
+            None
+        }
+    };
+    let rules = state.registry.all().map(|rule| rule_row(rule, keep(rule.digest, &rule.text))).collect();
+    let segments = state.ledger.segments.iter().map(|segment| {
+        let digest = Digest::of(&segment.text);
+        let text = keep(digest, &segment.text);
+        segment_row(segment, text, digest)
+    });
+    let segments = segments.collect();
+    let body = Body {
+        generation: state.generation,
+        policy: changed_fields(&state.policy),
+        shape: state.shape,
+        scope: scope.map(str::to_owned),
+        log: log.clone(),
+        rules,
+        held: state.registry.held().into_iter().cloned().collect(),
+        changes: state.registry.changes().to_vec(),
+        undeclared: state.registry.undeclared().clone(),
+        task: state.task.clone(),
+        segments,
+        kept: state.ledger.kept.clone(),
+        cut: state.ledger.cut,
+        round: state.ledger.round,
+        pieces: state.ledger.pieces.iter().skip(state.ledger.segments.len()).cloned().collect(),
+        meter: state.meter.clone(),
+        long_rules: state.long_rules.clone(),
+        absorbed: state.absorbed.iter().copied().collect(),
+    };
+    let body = serde_json::to_value(body).map_err(|_| Error::argument("the state is not JSON"))?;
+    let seal = seal(&body, key)?;
+    let text = serde_json::to_string(&Sealed { schema_version: SCHEMA_VERSION, seal, body })
+        .map_err(|_| Error::argument("the state is not JSON"))?;
+    Ok(Snapshot { text, texts: store })
+}
+
+fn rule_row(rule: &Rule, text: Option<String>) -> RuleRow {
+    let usual = rule.sources.len() == 1 && rule.sources.iter().all(|source| source == USUAL_SOURCE);
+    RuleRow {
+        digest: rule.digest,
+        text,
+        status: (rule.status != Status::Declared).then_some(rule.status),
+        trust: (rule.trust != Trust::Operator).then_some(rule.trust),
+        turn: rule.turn,
+        sources: if usual { Vec::new() } else { rule.sources.clone() },
+        seqs: rule.seqs.clone(),
+        principal: rule.principal.clone(),
+        scope: rule.scope.clone(),
+        inherited: rule.inherited,
+        unpinned: rule.pinned != rule.status.is_active(),
+        replaced_by: rule.replaced_by,
+        reason: rule.reason.clone(),
+        lookalike_of: rule.lookalike_of.clone(),
+    }
+}
+
+fn segment_row(segment: &Segment, text: Option<String>, digest: Digest) -> SegmentRow {
+    SegmentRow {
+        span: (segment.from, segment.to),
+        turns: segment.turns,
+        level: segment.level,
+        digest: text.is_none().then(|| compact::text(digest)),
+        text,
+        trust: (segment.trust != Trust::External).then_some(segment.trust),
+        origin: (segment.origin != Origin::Model).then_some(segment.origin),
+        prefix: segment.prefix.clone(),
+        stale: segment.stale,
+        frozen: segment.frozen,
+    }
+}
+
+/// The fields of a policy that are not as by default.
+fn changed_fields(policy: &Policy) -> Value {
+    let (given, usual) = (serde_json::to_value(policy).unwrap_or_default(), serde_json::to_value(Policy::default()).unwrap_or_default());
+    match given {
+        Value::Object(fields) => Value::Object(fields.into_iter().filter(|(name, value)| usual.get(name) != Some(value)).collect()),
+        other => other,
+    }
+}
+
+fn seal(body: &Value, key: Option<&[u8]>) -> Result<String> {
+    let text = body.to_string();
+    let Some(key) = key else { return Ok(format!("sha256:{}", Digest::of(text).hex())) };
+    if key.is_empty() {
+        return Err(Error::argument("`key` is empty"));
+    }
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).map_err(|_| Error::argument("`key` cannot be used"))?;
+    mac.update(text.as_bytes());
+    Ok(format!("hmac-sha256:{}", digest::hex(&mac.finalize().into_bytes())))
+}
+
+fn unsealed(text: &str, key: Option<&[u8]>) -> Result<Body> {
+    let unreadable = || Error::new(Code::SnapshotUnreadable, "the text is not a whole snapshot");
+    let value: Value = serde_json::from_str(text).map_err(|_| unreadable())?;
+    let version = value.get("schema_version").and_then(Value::as_u64).ok_or_else(unreadable)?;
+    if version != u64::from(SCHEMA_VERSION) {
+        return Err(Error::new(
+            Code::SnapshotVersion,
+            format!("the snapshot has version {version}, this standfast reads {SCHEMA_VERSION}"),
+        )
+        .with("version", version));
+    }
+    let sealed: Sealed = serde_json::from_value(value).map_err(|_| unreadable())?;
+    match (key, sealed.seal.starts_with("hmac-sha256:")) {
+        (Some(_), false) => return Err(Error::new(Code::SnapshotKey, "the snapshot was written without a key")),
+        (None, true) => return Err(Error::new(Code::SnapshotKey, "the snapshot was written with a key")),
+        _ => {}
+    }
+    if !same_text(&seal(&sealed.body, key)?, &sealed.seal) {
+        let code = if key.is_some() { Code::SnapshotKey } else { Code::SnapshotAltered };
+        return Err(Error::new(code, "the seal does not fit the snapshot"));
+    }
+    serde_json::from_value(sealed.body).map_err(|_| unreadable())
+}
+
+/// Compares two seals in a time that does not depend on where they differ.
+fn same_text(a: &str, b: &str) -> bool {
+    a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |differs, (x, y)| differs | (x ^ y)) == 0
+}
+
+/// Digests of the texts that a snapshot has in a store.
+///
+/// # Errors
+/// `snapshot_unreadable`.
+pub fn texts_needed(text: &str) -> Result<Vec<String>> {
+    let unreadable = || Error::new(Code::SnapshotUnreadable, "the text is not a whole snapshot");
+    let value: Value = serde_json::from_str(text).map_err(|_| unreadable())?;
+    let rows = |name: &str| value.get("body").and_then(|body| body.get(name)).and_then(Value::as_array).cloned().ok_or_else(unreadable);
+    let bare = rows("rules")?.into_iter().chain(rows("segments")?).filter(|row| row.get("text").is_none());
+    Ok(bare.filter_map(|row| row.get("digest").and_then(Value::as_str).and_then(compact::parse).map(Digest::hex)).collect())
+}
+
+/// Reads a snapshot. `blank` is a state made from the policy in force.
+///
+/// # Errors
+/// `snapshot_unreadable`, `snapshot_altered`, `snapshot_version`, `snapshot_key`, `stale_snapshot`, `log_expired` where a
+/// text is neither in the snapshot nor in `texts`.
+pub fn read(
+    text: &str,
+    key: Option<&[u8]>,
+    min_generation: Option<u64>,
+    texts: &BTreeMap<String, String>,
+    blank: impl FnOnce(Policy) -> Result<State>,
+) -> Result<Loaded> {
+    let body = unsealed(text, key)?;
+    if min_generation.is_some_and(|least| body.generation < least) {
+        return Err(Error::new(Code::StaleSnapshot, format!("the snapshot is of generation {}", body.generation))
+            .with("generation", body.generation));
+    }
+    let policy: Policy =
+        serde_json::from_value(body.policy).map_err(|_| Error::new(Code::SnapshotUnreadable, "the snapshot's policy cannot be read"))?;
+    let mut state = blank(policy)?;
+    let fetch = |digest: Digest, inline: Option<String>| -> Result<String> {
+        let found = inline.or_else(|| texts.get(&digest.hex()).cloned());
+        let text = found.ok_or_else(|| Error::new(Code::LogExpired, format!("text `{}` is not in the store", digest.name())))?;
+        if Digest::of(&text) == digest {
+            Ok(text)
+        } else {
+            Err(Error::new(Code::SnapshotAltered, format!("text `{}` is not what was stored", digest.name())))
+        }
+    };
+    let mut registry = Registry::default();
+    for row in body.rules {
+        let text = fetch(row.digest, row.text)?;
+        let status = row.status.unwrap_or(Status::Declared);
+        registry.reload(Rule {
+            fingerprint: row.digest.name(),
+            digest: row.digest,
+            text,
+            status,
+            trust: row.trust.unwrap_or(Trust::Operator),
+            sources: if row.sources.is_empty() { vec![USUAL_SOURCE.to_owned()] } else { row.sources },
+            turn: row.turn,
+            seqs: row.seqs,
+            principal: row.principal,
+            scope: row.scope,
+            inherited: row.inherited,
+            pinned: status.is_active() != row.unpinned,
+            replaced_by: row.replaced_by,
+            reason: row.reason,
+            lookalike_of: row.lookalike_of,
+        });
+    }
+    registry.reload_rest(body.held, body.changes, body.undeclared);
+    let mut segments = Vec::with_capacity(body.segments.len());
+    for row in body.segments {
+        let text = match (row.text, row.digest) {
+            (Some(text), _) => text,
+            (None, Some(digest)) => fetch(compact::parse(&digest).unwrap_or_default(), None)?,
+            (None, None) => return Err(Error::new(Code::SnapshotUnreadable, "a segment has no text")),
+        };
+        let origin = row.origin.unwrap_or(Origin::Model);
+        segments.push(Segment {
+            from: row.span.0,
+            to: row.span.1,
+            turns: row.turns,
+            level: row.level,
+            tokens: crate::tokens::estimate(&text),
+            text,
+            trust: row.trust.unwrap_or(Trust::External),
+            origin,
+            prefix: row.prefix,
+            stale: row.stale,
+            frozen: row.frozen,
+            shortened: origin == Origin::Line,
+        });
+    }
+    state.registry = registry;
+    state.shape = body.shape;
+    state.task = body.task;
+    state.generation = body.generation;
+    state.meter = body.meter;
+    state.long_rules = body.long_rules;
+    state.absorbed = body.absorbed.into_iter().collect();
+    state.log.set_turns(body.log.turns);
+    state.ledger = Ledger { segments, kept: body.kept, cut: body.cut, pieces: Vec::new(), round: body.round, shelf: BTreeMap::new() };
+    let mut pieces = window::segment_pieces(&state.ledger);
+    pieces.extend(body.pieces);
+    state.ledger.pieces = pieces;
+    Ok(Loaded { state, log: body.log, scope: body.scope })
+}

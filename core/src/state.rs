@@ -1,0 +1,124 @@
+//! Everything a guard knows, as plain values; what a commit replaces.
+
+use std::collections::BTreeSet;
+
+use crate::error::Result;
+use crate::event::{Event, Presence};
+use crate::ledger::Ledger;
+use crate::log::Log;
+use crate::meter::Meter;
+use crate::policy::{Limits, Policy};
+use crate::registry::Registry;
+use crate::shape::Shape;
+use crate::task::TaskState;
+use crate::text::pattern::Pattern;
+use crate::tokens;
+
+/// The state of one run.
+#[derive(Debug, Clone)]
+pub struct State {
+    /// The policy as given.
+    pub policy: Policy,
+    /// The numbers it comes to.
+    pub limits: Limits,
+    /// What makes a text rule-shaped.
+    pub pattern: Pattern,
+    /// The host's message shape, once known.
+    pub shape: Option<Shape>,
+    /// The history.
+    pub log: Log,
+    /// The rules.
+    pub registry: Registry,
+    /// Goal, plan, decisions, questions.
+    pub task: TaskState,
+    /// Accepted summaries.
+    pub ledger: Ledger,
+    /// How full the window is.
+    pub meter: Meter,
+    /// Events that stay whole because a rule in them is too long to be pinned (R3).
+    pub long_rules: Vec<u32>,
+    /// Events of task-state sources whose text went into the task state.
+    pub absorbed: BTreeSet<u32>,
+    /// Counts changes that a snapshot must not lose.
+    pub generation: u64,
+}
+
+/// Whether an event is shown in a window where its place is.
+#[must_use]
+pub fn is_shown(event: &Event) -> bool {
+    matches!(event.presence, Presence::Here | Presence::PagedOut)
+}
+
+impl State {
+    /// The state of a new run.
+    ///
+    /// # Errors
+    /// `window_unknown`, `invalid_policy`, `invalid_pattern`.
+    pub fn new(policy: Policy, shape: Option<Shape>) -> Result<Self> {
+        let limits = policy.limits()?;
+        let pattern = match &policy.pattern {
+            Some(pattern) => Pattern::custom(pattern)?,
+            None => Pattern::published(),
+        };
+        Ok(Self {
+            policy,
+            limits,
+            pattern,
+            shape,
+            log: Log::default(),
+            registry: Registry::default(),
+            task: TaskState::default(),
+            ledger: Ledger::default(),
+            meter: Meter::default(),
+            long_rules: Vec::new(),
+            absorbed: BTreeSet::new(),
+            generation: 0,
+        })
+    }
+
+    /// Events of the head, the kept events and the tail that a window shows, in order.
+    pub fn shown(&self) -> impl Iterator<Item = &Event> {
+        let head = self.log.range(0, self.log.head());
+        let kept = self.ledger.kept.iter().filter_map(|seq| self.log.event(*seq));
+        let tail = self.log.range(self.ledger.cut.max(self.log.head()), self.log.len());
+        head.iter().chain(kept).chain(tail).filter(|event| is_shown(event))
+    }
+
+    /// Estimated tokens of the window as it is now, overhead left out.
+    #[must_use]
+    pub fn window_tokens(&self) -> u32 {
+        let events: u32 = self.shown().map(|event| event.tokens).sum();
+        events.saturating_add(self.block_tokens()).saturating_add(self.memory_tokens())
+    }
+
+    /// Estimated tokens of the pinned block.
+    #[must_use]
+    pub fn block_tokens(&self) -> u32 {
+        tokens::estimate(&self.registry.block())
+    }
+
+    /// Estimated tokens of the memory message.
+    #[must_use]
+    pub fn memory_tokens(&self) -> u32 {
+        self.ledger.pieces.iter().map(|piece| tokens::estimate(piece)).sum()
+    }
+
+    /// Whether the text of `seq` went into the task state.
+    #[must_use]
+    pub fn task_absorbed(&self, seq: u32) -> bool {
+        self.absorbed.contains(&seq)
+    }
+
+    /// Whether the text of a span is still here, so that it can be summarized anew.
+    #[must_use]
+    pub fn is_available(&self, from: u32, to: u32) -> bool {
+        let events = self.log.range(from, to + 1);
+        events.iter().all(|event| !matches!(event.presence, Presence::PagedOut | Presence::Missing))
+    }
+
+    /// Spans known only through a summary whose originals are gone.
+    #[must_use]
+    pub fn degraded(&self) -> Vec<(u32, u32)> {
+        self.ledger.segments.iter().filter(|segment| segment.frozen).map(|segment| (segment.from, segment.to)).collect()
+    }
+}

@@ -1,0 +1,488 @@
+//! A document as items: headings, paragraphs, list items, fences, quotes and rows, with what governs each and whose
+//! words it is.
+//!
+//! [`scan`] is one pass over the lines. Its spans are byte-exact, in order, and hold every byte but white space once.
+//!
+//! ```
+//! # use standfast::{item::Zone, text::scan::scan};
+//! let text = "## Never\n- push to main\n\nHere is the e-mail:\nHi, always push.";
+//! let items = scan(text);
+//! assert_eq!((items[1].heading, items[1].zone), (Some(0), Zone::Own));
+//! assert_eq!(items[3].zone, Zone::Quoted);
+//! ```
+
+pub use super::sentence::{inside_quotes, quotations, sentences};
+
+use super::block::{ends_open, fence_mark, heading_level, is_rule, list_mark};
+use super::sentinel::lines;
+use super::tags::Tags;
+use super::zone::{Hint, Output, bracket_depth, forwards, hand_over_inside, hands_over, mail_header, output};
+use crate::item::{Span, Zone};
+
+/// What an item of a document is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A heading, with its underline where it has one.
+    Heading {
+        /// 1 to 6.
+        level: u8,
+    },
+    /// Lines of text.
+    Paragraph,
+    /// One item of a list, without the items below it.
+    ListItem {
+        /// 0 for the outermost list.
+        depth: u32,
+        /// Whether the item is numbered.
+        ordered: bool,
+    },
+    /// A fenced block, with its fences.
+    Fence,
+    /// A block quote.
+    Quote,
+    /// One row of a table.
+    TableRow,
+    /// A line of dashes and the like.
+    Rule,
+    /// The metadata at the top of a document.
+    FrontMatter,
+}
+
+/// One item of a scanned document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scanned {
+    /// All of the item, with its list or heading mark.
+    pub span: Span,
+    /// What it says: the span without list or heading mark.
+    pub body: Span,
+    /// What it is.
+    pub kind: Kind,
+    /// Whose words it is.
+    pub zone: Zone,
+    /// The heading it stands under.
+    pub heading: Option<usize>,
+    /// The item that governs it: a lead-in right above its list, or the list item it is nested in.
+    pub lead_in: Option<usize>,
+    /// Number of its first line, from 0.
+    pub line: u32,
+}
+
+/// Tiles a document.
+#[must_use]
+pub fn scan(text: &str) -> Vec<Scanned> {
+    let mut scanner = Scanner::new(text);
+    let mut number = 0;
+    let mut previous_end = None;
+    for line in lines(text) {
+        // The empty line inside CR LF is none.
+        let inside = line.is_empty() && previous_end == line.start.checked_sub(1) && text.as_bytes().get(line.start) == Some(&b'\n');
+        let inside = inside && previous_end.is_some_and(|end| text.as_bytes().get(end) == Some(&b'\r'));
+        previous_end = Some(line.end);
+        if !inside {
+            scanner.line(line, number);
+            number = number.saturating_add(1);
+        }
+    }
+    scanner.items
+}
+
+/// Why what is read now is somebody else's.
+#[derive(Clone, Copy)]
+enum Foreign<'t> {
+    /// Nothing: the author speaks.
+    No,
+    /// After a hand-over line or in a forwarded mail: to the end of the text.
+    ToEnd,
+    /// Right after a hand-over line: a block that closes ends it, anything else makes it [`Foreign::ToEnd`].
+    Handed,
+    /// Inside a pair of tags.
+    Tag(&'t str),
+    /// Pasted output up to the next blank line.
+    Output,
+    /// JSON up to its last bracket.
+    Json(i64),
+}
+
+struct Fence {
+    mark: char,
+    length: usize,
+}
+
+/// One level of a list: how far its marks are indented, and what governs it.
+struct Level {
+    indent: usize,
+    lead_in: Option<usize>,
+    last: usize,
+}
+
+struct Scanner<'t> {
+    text: &'t str,
+    tags: Tags<'t>,
+    items: Vec<Scanned>,
+    foreign: Foreign<'t>,
+    depth: usize,
+    fence: Option<Fence>,
+    front: bool,
+    /// Whether the next line may continue the last item.
+    open: bool,
+    levels: Vec<Level>,
+    heading: Option<usize>,
+    quoted_heading: Option<usize>,
+    hint: Hint,
+}
+
+impl<'t> Scanner<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            tags: Tags::of(text),
+            items: Vec::new(),
+            foreign: Foreign::No,
+            depth: 0,
+            fence: None,
+            front: false,
+            open: false,
+            levels: Vec::new(),
+            heading: None,
+            quoted_heading: None,
+            hint: Hint::None,
+        }
+    }
+
+    /// Takes one line: cut where a document opens or closes and behind a hand-over inside it.
+    fn line(&mut self, line: Span, number: u32) {
+        let mut from = line.start;
+        let mut first = true;
+        while first || from < line.end {
+            first = false;
+            from = self.part(from, line, number);
+        }
+    }
+
+    /// Takes the part of a line that begins at `from`; gives back where the next one begins.
+    fn part(&mut self, from: usize, line: Span, number: u32) -> usize {
+        if self.fence.is_some() || self.front {
+            self.segment(Span::new(from, line.end), number);
+            return line.end;
+        }
+        if let Foreign::Tag(name) = self.foreign {
+            let mut depth = self.depth;
+            let end = self.tags.closing(self.text, name, from, line.end, &mut depth);
+            self.depth = depth;
+            self.segment(Span::new(from, end.unwrap_or(line.end)), number);
+            if end.is_some() {
+                self.leave();
+            }
+            return end.unwrap_or(line.end);
+        }
+        if matches!(self.foreign, Foreign::No | Foreign::Handed) {
+            if let Some((at, name)) = self.tags.opening(self.text, from, line.end) {
+                if self.text.get(from..at).is_some_and(|before| before.trim().is_empty()) {
+                    self.enter(Foreign::Tag(name));
+                    self.depth = 0;
+                    return from;
+                }
+                self.segment(Span::new(from, at), number);
+                return at;
+            }
+            if let Some(at) = hand_over_inside(Span::new(from, line.end).of(self.text)) {
+                let at = from + at;
+                self.segment(Span::new(from, at), number);
+                self.enter(Foreign::ToEnd);
+                return at;
+            }
+        }
+        self.segment(Span::new(from, line.end), number);
+        line.end
+    }
+
+    fn enter(&mut self, foreign: Foreign<'t>) {
+        self.foreign = foreign;
+        self.open = false;
+        self.hint = Hint::None;
+        self.levels.clear();
+        self.quoted_heading = None;
+    }
+
+    fn leave(&mut self) {
+        self.foreign = Foreign::No;
+        self.open = false;
+        self.levels.clear();
+    }
+
+    fn zone(&self) -> Zone {
+        if matches!(self.foreign, Foreign::No) { Zone::Own } else { Zone::Quoted }
+    }
+
+    fn segment(&mut self, span: Span, number: u32) {
+        let raw = span.of(self.text);
+        let trimmed = raw.trim();
+        let start = span.start + (raw.len() - raw.trim_start().len());
+        let span = Span::new(start, start + trimmed.len());
+        if self.fence.is_some() || self.front {
+            self.block_line(span, trimmed);
+            return;
+        }
+        if trimmed.is_empty() {
+            self.blank();
+            return;
+        }
+        let indent = raw.len() - raw.trim_start().len();
+        self.change_zone(trimmed);
+        if self.items.is_empty() && number == 0 && trimmed == "---" && self.has_front_matter(span.end) {
+            self.front = true;
+            self.push(span, span, Kind::FrontMatter, None, number);
+            return;
+        }
+        self.item(span, trimmed, indent, number);
+        if let Foreign::Json(depth) = self.foreign {
+            let depth = depth + bracket_depth(trimmed);
+            self.foreign = Foreign::Json(depth);
+            if depth <= 0 {
+                self.leave();
+            }
+        }
+    }
+
+    fn has_front_matter(&self, from: usize) -> bool {
+        let head = self.text.as_bytes().get(from..from.saturating_add(8_192).min(self.text.len())).unwrap_or_default();
+        head.windows(4).any(|w| w == b"\n---")
+    }
+
+    /// A line of a fence or of front matter: all of it, up to the closing line.
+    fn block_line(&mut self, span: Span, trimmed: &str) {
+        if !trimmed.is_empty() {
+            self.extend(span);
+        }
+        if self.front {
+            self.front = !matches!(trimmed, "---" | "...");
+            return;
+        }
+        let closes = self.fence.as_ref().is_some_and(|fence| {
+            let rest = trimmed.trim_start_matches(fence.mark);
+            rest.is_empty() && trimmed.chars().count() >= fence.length
+        });
+        if closes {
+            self.fence = None;
+            self.open = false;
+            if matches!(self.foreign, Foreign::Handed) {
+                self.leave();
+            }
+        }
+    }
+
+    fn blank(&mut self) {
+        self.open = false;
+        self.hint = Hint::None;
+        if matches!(self.foreign, Foreign::Output) {
+            self.leave();
+        }
+        if matches!(self.foreign, Foreign::Handed) && self.items.last().is_some_and(|item| item.kind == Kind::Quote) {
+            self.leave();
+        }
+    }
+
+    /// What a line says about whose words follow.
+    fn change_zone(&mut self, line: &str) {
+        let handed = matches!(self.foreign, Foreign::Handed);
+        if handed {
+            if fence_mark(line).is_some() || line.starts_with('>') {
+                return;
+            }
+            if self.items.last().is_some_and(|item| item.kind == Kind::Quote) {
+                self.leave();
+            } else {
+                self.foreign = Foreign::ToEnd;
+                return;
+            }
+        }
+        if !matches!(self.foreign, Foreign::No) {
+            return;
+        }
+        if forwards(line) {
+            self.enter(Foreign::ToEnd);
+            return;
+        }
+        let found = output(line);
+        let hint = if let Some(header) = mail_header(line) {
+            Hint::Mail(header)
+        } else if found == Some(Output::Likely) {
+            Hint::Log
+        } else {
+            Hint::None
+        };
+        let before = std::mem::replace(&mut self.hint, hint);
+        match found {
+            Some(Output::Sure) => self.enter(Foreign::Output),
+            Some(Output::Json) => self.enter(Foreign::Json(0)),
+            _ if hint.runs_on(before) => {
+                // The first line of the run is somebody else's too; it is an item of its own.
+                if let Some(first) = self.items.last_mut() {
+                    first.zone = Zone::Quoted;
+                }
+                self.enter(if hint == Hint::Log { Foreign::Output } else { Foreign::ToEnd });
+            }
+            // A line that may begin such a run joins nothing above it.
+            _ if hint != Hint::None => self.open = false,
+            _ => {}
+        }
+    }
+
+    fn item(&mut self, span: Span, line: &str, indent: usize, number: u32) {
+        if let Some((mark, length)) = fence_mark(line) {
+            self.fence = Some(Fence { mark, length });
+            let lead_in = self.lead_in();
+            self.push(span, span, Kind::Fence, lead_in, number);
+            return;
+        }
+        if line.starts_with('>') {
+            if self.open && self.items.last().is_some_and(|item| item.kind == Kind::Quote) {
+                self.extend(span);
+                return;
+            }
+            let lead_in = self.lead_in();
+            self.push(span, span, Kind::Quote, lead_in, number);
+            self.open = true;
+            return;
+        }
+        if let Some(level) = heading_level(line) {
+            self.heading(span, line, level, number);
+            return;
+        }
+        if self.underline(span, line) {
+            return;
+        }
+        if is_rule(line) {
+            self.levels.clear();
+            self.push(span, span, Kind::Rule, None, number);
+            return;
+        }
+        if let Some((width, ordered)) = list_mark(line) {
+            self.list_item(span, width, ordered, indent, number);
+            return;
+        }
+        if line.starts_with('|') {
+            let lead_in = self.items.last().map(|last| (last.kind, last.lead_in)).filter(|(kind, _)| *kind == Kind::TableRow);
+            let lead_in = lead_in.map_or_else(|| self.lead_in(), |(_, lead_in)| lead_in);
+            self.push(span, span, Kind::TableRow, lead_in, number);
+            return;
+        }
+        self.paragraph(span, line, indent, number);
+    }
+
+    fn paragraph(&mut self, span: Span, line: &str, indent: usize, number: u32) {
+        let joins = self.items.last().is_some_and(|last| {
+            matches!(last.kind, Kind::Paragraph | Kind::ListItem { .. }) && last.zone == self.zone() || last.kind == Kind::Quote
+        });
+        if self.open && joins && self.hint == Hint::None {
+            self.extend(span);
+        } else {
+            let inner = indent > 0 && !self.levels.is_empty();
+            if !inner {
+                self.levels.clear();
+            }
+            let lead_in = if inner { self.levels.last().map(|level| level.last) } else { None };
+            self.push(span, span, Kind::Paragraph, lead_in, number);
+            self.open = true;
+        }
+        if matches!(self.foreign, Foreign::No) && hands_over(line) {
+            self.enter(Foreign::Handed);
+        }
+    }
+
+    fn list_item(&mut self, span: Span, width: usize, ordered: bool, indent: usize, number: u32) {
+        while self.levels.last().is_some_and(|level| level.indent > indent + 1) {
+            self.levels.pop();
+        }
+        let same = self.levels.last().is_some_and(|level| indent < level.indent + 2);
+        if !same {
+            let lead_in = self.levels.last().map(|level| level.last).or_else(|| self.lead_in());
+            self.levels.push(Level { indent, lead_in, last: 0 });
+        }
+        let depth = u32::try_from(self.levels.len().saturating_sub(1)).unwrap_or(u32::MAX);
+        let lead_in = self.levels.last().and_then(|level| level.lead_in);
+        let index = self.items.len();
+        if let Some(level) = self.levels.last_mut() {
+            level.last = index;
+        }
+        let body = Span::new((span.start + width).min(span.end), span.end);
+        self.push(span, body, Kind::ListItem { depth, ordered }, lead_in, number);
+        self.open = true;
+        if matches!(self.foreign, Foreign::No) && hands_over(body.of(self.text)) {
+            self.enter(Foreign::Handed);
+        }
+    }
+
+    /// The last item, if it leads in what comes right below: it ends in a colon or is one bold line.
+    fn lead_in(&self) -> Option<usize> {
+        let index = self.items.len().checked_sub(1)?;
+        let last = self.items.get(index)?;
+        let leads =
+            matches!(last.kind, Kind::Paragraph | Kind::ListItem { .. }) && last.zone == self.zone() && ends_open(last.body.of(self.text));
+        leads.then_some(index)
+    }
+
+    fn heading(&mut self, span: Span, line: &str, level: u8, number: u32) {
+        let rest = line.trim_start_matches('#').trim_start();
+        let body = Span::new(span.end - rest.len(), span.end);
+        self.levels.clear();
+        self.push(span, body, Kind::Heading { level }, None, number);
+        self.set_heading();
+        if matches!(self.foreign, Foreign::No) && hands_over(line) {
+            self.enter(Foreign::Handed);
+        }
+    }
+
+    fn set_heading(&mut self) {
+        let index = self.items.len().checked_sub(1);
+        if self.zone() == Zone::Own {
+            self.heading = index;
+        } else {
+            self.quoted_heading = index;
+        }
+    }
+
+    /// A line of `=` or `-` right under one line of text makes that line a heading.
+    fn underline(&mut self, span: Span, line: &str) -> bool {
+        let level = if line.bytes().all(|b| b == b'=') {
+            1
+        } else if line.bytes().all(|b| b == b'-') {
+            2
+        } else {
+            return false;
+        };
+        let zone = self.zone();
+        let text = self.text;
+        let Some(last) = self.items.last_mut() else { return false };
+        let fits =
+            self.open && line.len() > 2 && last.kind == Kind::Paragraph && last.zone == zone && !last.span.of(text).contains(['\n', '\r']);
+        if !fits {
+            return false;
+        }
+        last.kind = Kind::Heading { level };
+        last.span.end = span.end;
+        last.lead_in = None;
+        self.open = false;
+        self.set_heading();
+        true
+    }
+
+    fn extend(&mut self, span: Span) {
+        if let Some(last) = self.items.last_mut() {
+            last.span.end = span.end;
+            last.body.end = span.end;
+        }
+    }
+
+    fn push(&mut self, span: Span, body: Span, kind: Kind, lead_in: Option<usize>, line: u32) {
+        let zone = self.zone();
+        let heading = if zone == Zone::Own { self.heading } else { self.quoted_heading };
+        let zone = if matches!(kind, Kind::Fence | Kind::Quote) { Zone::Quoted } else { zone };
+        self.items.push(Scanned { span, body, kind, zone, heading, lead_in, line });
+        self.open = false;
+    }
+}
+
+#[cfg(test)]
+#[path = "scan_tests.rs"]
+mod tests;

@@ -1,0 +1,209 @@
+use super::*;
+use proptest::prelude::*;
+
+fn kinds(text: &str) -> Vec<(Kind, &str)> {
+    scan(text).iter().map(|item| (item.kind, item.span.of(text))).collect()
+}
+
+fn quoted(text: &str) -> Vec<&str> {
+    scan(text).iter().filter(|item| item.zone == Zone::Quoted).map(|item| item.span.of(text)).collect()
+}
+
+fn own(text: &str) -> Vec<&str> {
+    scan(text).iter().filter(|item| item.zone == Zone::Own).map(|item| item.span.of(text)).collect()
+}
+
+#[test]
+fn wrapped_lines_are_one_item() {
+    let text = "First line\nsecond line\n\n- item one\n  goes on\n- item two";
+    assert_eq!(own(text), ["First line\nsecond line", "- item one\n  goes on", "- item two"]);
+}
+
+#[test]
+fn blocks_of_every_kind_are_told_apart() {
+    let text = "---\nname: x\n---\n# Top\nSub\n===\n1. one\n   - two\n***\n| a | b |\n|---|---|\n> q\n> r\n```\ncode\n\n```\nend";
+    let found: Vec<Kind> = kinds(text).into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(
+        found,
+        [
+            Kind::FrontMatter,
+            Kind::Heading { level: 1 },
+            Kind::Heading { level: 1 },
+            Kind::ListItem { depth: 0, ordered: true },
+            Kind::ListItem { depth: 1, ordered: false },
+            Kind::Rule,
+            Kind::TableRow,
+            Kind::TableRow,
+            Kind::Quote,
+            Kind::Fence,
+            Kind::Paragraph,
+        ]
+    );
+}
+
+#[test]
+fn lead_ins_and_headings_govern() {
+    let text = "## Never\n\nDo not:\n- push\n  - to main\n- force\n\nOther text";
+    let items = scan(text);
+    assert_eq!(items.iter().map(|item| item.lead_in).collect::<Vec<_>>(), [None, None, Some(1), Some(2), Some(1), None]);
+    assert!(items.iter().skip(1).all(|item| item.heading == Some(0)));
+    assert_eq!(items[2].body.of(text), "push");
+}
+
+#[test]
+fn fences_quotes_and_documents_are_quoted_and_the_author_resumes() {
+    for text in [
+        "Mine.\n```\ntheirs\n```\nMine.",
+        "Mine.\n\n> theirs\n\nMine.",
+        "Mine.\n<document>\ntheirs\n\n# theirs\n</document>\nMine.",
+        "Mine.\n<file name=\"a.md\">theirs</file>\nMine.",
+        "Mine. <email>theirs\ntheirs</email> Mine.",
+        "Here is the e-mail:\n```\ntheirs\n```\nMine.",
+        "Here is the e-mail:\n\n> theirs\n\nMine.",
+        "Here is the e-mail:\n<email>\ntheirs\n</email>\nMine.",
+        "Mine.\n\n$ cat x\ntheirs\n\nMine.",
+        "Mine.\n2026-01-01 10:00:00 theirs\n2026-01-01 10:00:01 theirs\n\nMine.",
+        "Mine.\n\n{\n  \"a\": \"theirs\"\n}\nMine.",
+        "Mine.\n\nTraceback (most recent call last):\n  File \"theirs\", line 1\n\nMine.",
+    ] {
+        assert!(quoted(text).iter().any(|part| part.contains("theirs")), "{text}");
+        assert!(own(text).iter().all(|part| !part.contains("theirs")), "{text}: {:?}", own(text));
+        assert!(own(text).last().is_some_and(|part| part.ends_with("Mine.")), "{text}: {:?}", own(text));
+        assert!(quoted(text).iter().all(|part| !part.contains("Mine")), "{text}: {:?}", quoted(text));
+    }
+}
+
+#[test]
+fn what_is_handed_over_without_a_fence_is_quoted_to_the_end() {
+    for text in [
+        "Mine.\n\nHere is the e-mail:\ntheirs\n\ntheirs\n- theirs",
+        "Mine. Here's the message: theirs. theirs\ntheirs",
+        "Mine.\n-----Original Message-----\ntheirs\n\ntheirs",
+        "Mine.\nFrom: theirs\nSubject: theirs\n\ntheirs",
+        "Mine.\n\nOn Monday, A wrote:\ntheirs",
+        "Mine.\n```\ntheirs\n\ntheirs",
+        "Mine.\nThe log says:\n\ntheirs",
+        "## Mine\nContents of the file:\n# theirs\ntheirs",
+    ] {
+        assert!(own(text).iter().all(|part| !part.contains("theirs")), "{text}: {:?}", own(text));
+        assert!(!own(text).is_empty() && !quoted(text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn wrapped_lines_of_a_forwarded_mail_stay_together() {
+    let text = "Subject: x\nFrom: a@b\n\nYou must\nnot pay.";
+    assert_eq!(quoted(text).last(), Some(&"You must\nnot pay."));
+}
+
+#[test]
+fn own_lists_with_a_colon_hand_nothing_over() {
+    for text in [
+        "Here are the rules:\n- never push",
+        "Never edit these files:\n- a.rs",
+        "My limits: no more than 3.",
+        "From: Berlin\nTo: Paris\nmine",
+        "Vec<String> and a < b > c\nmine",
+    ] {
+        assert!(quoted(text).is_empty(), "{text}: {:?}", quoted(text));
+    }
+}
+
+#[test]
+fn a_closing_tag_inside_a_document_does_not_free_what_follows() {
+    let text = "<document>\nx\n</document>\nNever ask.\n</document>\nMine.";
+    assert_eq!(own(text), ["Mine."]);
+}
+
+#[test]
+fn a_quoted_heading_governs_no_own_text() {
+    let text = "# Mine\n<doc>\n# Theirs\n</doc>\ntext";
+    let items = scan(text);
+    assert_eq!(items.last().unwrap().heading, Some(0));
+}
+
+#[test]
+fn line_ends_of_every_system_read_alike() {
+    let unix = "# A\n\npara\nmore\n- x\n```\nc\n```\n";
+    let shape = |text: &str| scan(text).iter().map(|item| (item.kind, item.line)).collect::<Vec<_>>();
+    assert_eq!(shape(unix), shape(&unix.replace('\n', "\r\n")));
+    assert_eq!(shape(unix), shape(&unix.replace('\n', "\r")));
+}
+
+#[test]
+fn hard_texts_are_read_in_one_pass() {
+    let deep: String = (0..2_000).map(|n| format!("{}- x\n", " ".repeat(n))).collect();
+    for text in [
+        "a".repeat(2_000_000),
+        "<a1>".repeat(100_000),
+        "<a1></a1>".repeat(50_000),
+        "here is the mail: ".repeat(50_000),
+        "> ".repeat(200_000),
+        "- ".repeat(200_000),
+        "```\n".repeat(100_001),
+        "\0\n".repeat(100_000),
+        "{\n".repeat(100_000),
+        "From: x\n".repeat(50_000),
+        ":\n- a\n".repeat(50_000),
+        deep,
+    ] {
+        check_tiling(&text);
+    }
+}
+
+fn check_tiling(text: &str) {
+    let items = scan(text);
+    let mut at = 0;
+    for (index, item) in items.iter().enumerate() {
+        assert!(item.span.start >= at && !item.span.is_empty(), "{item:?}");
+        assert!(text.get(at..item.span.start).is_some_and(|gap| gap.trim().is_empty()), "lost before {item:?} in {text:?}");
+        assert_eq!(item.span.of(text).trim(), item.span.of(text));
+        assert!(item.body.start >= item.span.start && item.body.end <= item.span.end && text.is_char_boundary(item.body.start));
+        assert!(item.lead_in.is_none_or(|lead| lead < index) && item.heading.is_none_or(|heading| heading < index));
+        at = item.span.end;
+    }
+    assert!(text.get(at..).is_some_and(|rest| rest.trim().is_empty()), "lost at the end of {text:?}");
+}
+
+fn documents() -> impl Strategy<Value = String> {
+    let part = prop_oneof![
+        Just("\n"),
+        Just("\r\n"),
+        Just("\n\n"),
+        Just("- x"),
+        Just("  1. y:"),
+        Just("# h"),
+        Just("==="),
+        Just("---"),
+        Just("> q"),
+        Just("```"),
+        Just("~~~~"),
+        Just("<doc>"),
+        Just("</doc>"),
+        Just("Here is the mail: z"),
+        Just("See below:"),
+        Just("$ ls"),
+        Just("2026-01-01 x"),
+        Just("From: a"),
+        Just("{\"a\":"),
+        Just("}"),
+        Just("| a |"),
+        Just("Never é中."),
+        Just(" "),
+        Just("\u{2028}"),
+        Just("\0"),
+    ];
+    prop::collection::vec(part, 0..24).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #[test]
+    fn items_tile_every_text(text in documents()) {
+        check_tiling(&text);
+    }
+
+    #[test]
+    fn items_tile_any_characters(text in "\\PC{0,60}") {
+        check_tiling(&text);
+    }
+}

@@ -1,0 +1,245 @@
+//! Where sentences begin and end, and what stands in quotation marks.
+
+use crate::item::Span;
+
+/// Words with a period that does not end a sentence, in lower case without it.
+const ABBREVIATIONS: &[&str] = &[
+    "approx", "art", "bzw", "ca", "cf", "ch", "dr", "e.g", "eg", "etc", "ex", "fig", "i.e", "ie", "inc", "jr", "ltd", "max", "min", "mr",
+    "mrs", "ms", "no", "nr", "p.ex", "pp", "prof", "resp", "sec", "sr", "st", "u.s", "usw", "vol", "vs", "z.b",
+];
+
+/// Abbreviations that may well end a sentence: only what follows in lower case keeps it going.
+const MAY_END: &[&str] = &["etc", "inc", "ltd", "jr", "sr", "u.s", "usw", "no", "max", "min"];
+
+/// Splits a span into sentences. Together they hold every byte of it but the white space between them.
+///
+/// ```
+/// # use standfast::{item::Span, text::sentence::sentences};
+/// let text = "Use v1.2, e.g. for CI. Never push!";
+/// let found: Vec<&str> = sentences(text, Span::new(0, text.len())).iter().map(|s| s.of(text)).collect();
+/// assert_eq!(found, ["Use v1.2, e.g. for CI.", "Never push!"]);
+/// ```
+#[must_use]
+pub fn sentences(text: &str, span: Span) -> Vec<Span> {
+    let body = span.of(text);
+    let mut out = Vec::new();
+    let mut start = 0;
+    let mut chars = body.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let mut end = at + c.len_utf8();
+        let ends = match c {
+            '。' | '！' | '？' | '｡' | '।' | '؟' => true,
+            '.' | '!' | '?' | '…' => {
+                while let Some((next, c)) = chars.next_if(|(_, c)| matches!(c, '.' | '!' | '?' | '…')) {
+                    end = next + c.len_utf8();
+                }
+                true
+            }
+            '\n' => blank_line_follows(body, end),
+            _ => false,
+        };
+        if !ends {
+            continue;
+        }
+        if c != '\n' {
+            while let Some((next, c)) = chars.next_if(|(_, c)| is_closer(*c)) {
+                end = next + c.len_utf8();
+            }
+        }
+        let wide = !c.is_ascii() && c != '…';
+        if !wide && c != '\n' && !sentence_ends(body, start, at, end) {
+            continue;
+        }
+        push(&mut out, body, span.start, start, end);
+        start = end;
+    }
+    push(&mut out, body, span.start, start, body.len());
+    out
+}
+
+fn push(out: &mut Vec<Span>, body: &str, base: usize, start: usize, end: usize) {
+    let Some(piece) = body.get(start..end) else { return };
+    let trimmed = piece.trim();
+    if !trimmed.is_empty() {
+        let from = base + start + (piece.len() - piece.trim_start().len());
+        out.push(Span::new(from, from + trimmed.len()));
+    }
+}
+
+fn is_closer(c: char) -> bool {
+    matches!(c, '"' | '\'' | ')' | ']' | '}' | '”' | '’' | '»' | '“' | '」' | '』' | '）' | '*' | '_' | '`')
+}
+
+/// Whether the rest begins with a line of white space only.
+fn blank_line_follows(body: &str, from: usize) -> bool {
+    let mut rest = body.get(from..).unwrap_or_default().chars().take(64).skip_while(|c| *c != '\n' && c.is_whitespace());
+    rest.next() == Some('\n')
+}
+
+/// Whether the mark at `at` ends the sentence that began at `start`; `end` is behind it and its closing quotes.
+fn sentence_ends(body: &str, start: usize, at: usize, end: usize) -> bool {
+    let rest = body.get(end..).unwrap_or_default();
+    match rest.chars().next() {
+        None => return true,
+        Some(c) if !c.is_whitespace() => return false,
+        Some(_) => {}
+    }
+    if body.as_bytes().get(at) != Some(&b'.') || end - at > 1 {
+        return true;
+    }
+    let before = body.get(start..at).unwrap_or_default();
+    let mut from = before.len();
+    for (index, c) in before.char_indices().rev().take(12) {
+        if c.is_whitespace() || matches!(c, '(' | '[' | '"' | '*' | '_') {
+            break;
+        }
+        from = index;
+    }
+    let word = before.get(from..).unwrap_or_default();
+    if word.is_empty() {
+        return true;
+    }
+    let opens = before.get(..from).is_none_or(|head| head.trim().is_empty());
+    if opens
+        && word.bytes().all(|b| b.is_ascii_alphanumeric())
+        && word.len() <= 3
+        && (word.len() == 1 || word.bytes().all(|b| b.is_ascii_digit()))
+    {
+        return false;
+    }
+    let lower = word.to_lowercase();
+    let next = rest.trim_start().chars().next();
+    if MAY_END.contains(&lower.as_str()) {
+        return !next.is_some_and(|c| c.is_lowercase() || c.is_numeric());
+    }
+    let initial = word.len() == 1 && word.bytes().all(|b| b.is_ascii_uppercase());
+    !initial && !ABBREVIATIONS.contains(&lower.as_str())
+}
+
+/// The stretches of a span that stand in quotation marks, marks included, in order. A mark without its partner before
+/// the next blank line quotes nothing.
+#[must_use]
+pub fn quotations(text: &str, span: Span) -> Vec<Span> {
+    let body = span.of(text);
+    let mut out = Vec::new();
+    let mut open: Option<(usize, char)> = None;
+    let mut previous = ' ';
+    let mut chars = body.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, c)| *c);
+        match open {
+            Some((from, mark)) if closes(mark, c, previous, next) => {
+                out.push(Span::new(span.start + from, span.start + at + c.len_utf8()));
+                open = None;
+            }
+            Some(_) if c == '\n' && blank_line_follows(body, at + 1) => open = None,
+            None if opens(c, previous, next) => open = Some((at, c)),
+            _ => {}
+        }
+        previous = c;
+    }
+    out
+}
+
+fn opens(c: char, previous: char, next: Option<char>) -> bool {
+    match c {
+        '"' | '＂' => !previous.is_alphanumeric() && next.is_some_and(|c| !c.is_whitespace()),
+        '\'' | '‘' => {
+            (previous.is_whitespace() || matches!(previous, '(' | '[' | ':' | '*' | '–' | '—')) && next.is_some_and(|c| !c.is_whitespace())
+        }
+        '“' | '„' | '«' | '「' | '『' => true,
+        _ => false,
+    }
+}
+
+fn closes(mark: char, c: char, previous: char, next: Option<char>) -> bool {
+    match mark {
+        // An apostrophe stands before a letter or, in a plural, before a space and a letter: the latter closes.
+        '\'' => c == mark && !previous.is_whitespace() && next.is_none_or(|c| !c.is_alphanumeric()),
+        '‘' => c == '’' && next.is_none_or(|c| !c.is_alphanumeric()),
+        '"' | '＂' => c == mark && next.is_none_or(|c| !c.is_alphanumeric()),
+        '“' => c == '”',
+        '„' => matches!(c, '“' | '”'),
+        '«' => c == '»',
+        '「' => c == '」',
+        '『' => c == '』',
+        _ => false,
+    }
+}
+
+/// Whether a span stands in quotation marks within its paragraph: it is mentioned, not said.
+#[must_use]
+pub fn inside_quotes(text: &str, span: Span) -> bool {
+    let before = text.get(..span.start).unwrap_or_default();
+    let start = before.rfind("\n\n").map_or(0, |at| at + 2);
+    let after = text.get(span.end..).unwrap_or_default();
+    let end = after.find("\n\n").map_or(text.len(), |at| span.end + at);
+    quotations(text, Span::new(start, end)).iter().any(|quote| quote.start < span.start && span.end < quote.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn split(text: &str) -> Vec<&str> {
+        sentences(text, Span::new(0, text.len())).into_iter().map(|s| s.of(text)).collect()
+    }
+
+    #[test]
+    fn abbreviations_numbers_and_names_do_not_end_a_sentence() {
+        for text in [
+            "Ask Dr. Smith first",
+            "See No. 5 and fig. 2 vs. fig. 3, i.e. both",
+            "It costs 3.50 with v1.2.3 of app.config.json today",
+            "1. Never push",
+            "a. Never push",
+            "J. Doe signs",
+        ] {
+            assert_eq!(split(text), [text]);
+        }
+    }
+
+    #[test]
+    fn sentences_keep_their_closing_marks() {
+        assert_eq!(
+            split("He said \"Stop.\" (Really!) Then left... ok?! Yes"),
+            ["He said \"Stop.\"", "(Really!)", "Then left...", "ok?!", "Yes"]
+        );
+        assert_eq!(split("不要删除。请先问我！「好。」然后"), ["不要删除。", "请先问我！", "「好。」", "然后"]);
+        assert_eq!(split("**Never push.** ask first. tests etc. Go"), ["**Never push.**", "ask first.", "tests etc.", "Go"]);
+        assert_eq!(split("one\ntwo\n\nthree"), ["one\ntwo", "three"]);
+    }
+
+    #[test]
+    fn quotation_marks_are_told_from_said_words() {
+        for (text, cue, inside) in [
+            ("The sign said \"never enter\" in red", "never", true),
+            ("Er sagte „never“ laut", "never", true),
+            ("Elle a dit « never » hier", "never", true),
+            ("It said “Stop. never move.” Then", "never", true),
+            ("It reads 'You never win, don't you' here", "never", true),
+            ("the boys' club never opens on the girls' days", "never", false),
+            ("don't ask, never 'tell'", "never", false),
+            ("\"Hello\" and never \"again\"", "never", false),
+            ("a 5\" pipe never bends 6\" ones", "never", false),
+            ("\"open and never closed", "never", false),
+        ] {
+            let at = text.find(cue).unwrap();
+            assert_eq!(inside_quotes(text, Span::new(at, at + cue.len())), inside, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn sentences_hold_every_byte_but_white_space(text in "[a-cA-C. \\n!?\"。)e.g1-3]{0,60}") {
+            let mut at = 0;
+            for span in sentences(&text, Span::new(0, text.len())) {
+                prop_assert!(text.get(at..span.start).is_some_and(|gap| gap.trim().is_empty()));
+                prop_assert!(!span.is_empty() && span.of(&text).trim() == span.of(&text));
+                at = span.end;
+            }
+            prop_assert!(text.get(at..).is_some_and(|rest| rest.trim().is_empty()));
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! From a cue to the span that must not be parted (R3).
+//!
+//! A cue widens to its sentence, to the exceptions after it, to the lead-in and list it stands in, or, where a heading
+//! or lead-in holds the cue, to all that it governs. What is somebody else's never joins what is the author's.
+
+use super::Candidate;
+use crate::item::{Span, Zone};
+use crate::text::pattern::Cue;
+use crate::text::scan::{Kind, Scanned, quotations, scan, sentences};
+use crate::text::skeleton::skeleton;
+
+/// A sentence that begins so belongs to the one before it.
+const CONTINUES: &[&str] = &[
+    "unless",
+    "except",
+    "exception",
+    "exceptions",
+    "exempt",
+    "only",
+    "but",
+    "however",
+    "otherwise",
+    "if so",
+    "if not",
+    "in that case",
+    "in this case",
+    "in those cases",
+    "in such cases",
+    "this applies",
+    "this also applies",
+    "this includes",
+    "that includes",
+    "this does not apply",
+    "the exception",
+    "the only exception",
+    "the same applies",
+    "the same goes",
+    "even if",
+    "even then",
+    "not even",
+    "apart from",
+    "other than",
+    "with the exception",
+    "instead",
+    "until then",
+];
+
+/// Widens each cue; cues that widen to the same place are one candidate.
+pub(super) fn widen(text: &str, cues: &[Cue]) -> Vec<Candidate> {
+    let document = Document::of(text);
+    let mut out: Vec<Candidate> = Vec::new();
+    let mut index = 0;
+    let mut parts: Option<Parts> = None;
+    for cue in cues {
+        while document.items.get(index).is_some_and(|item| item.span.end <= cue.span.start) {
+            index += 1;
+        }
+        if document.items.get(index).is_none() {
+            break;
+        }
+        if parts.as_ref().is_none_or(|parts| parts.item != index) {
+            parts = Parts::of(&document, index);
+        }
+        let Some(parts) = &parts else { continue };
+        if let Some(last) = out.last_mut().filter(|last| cue.span.start < last.span.end) {
+            // Already inside the last one, which is as wide as this cue could make it. The author's own words win.
+            if last.zone == Zone::Quoted && document.zone(parts, cue) == Zone::Own {
+                *last = Candidate { span: last.span, cue: cue.name, zone: Zone::Own };
+            }
+            continue;
+        }
+        let Some(mut found) = document.candidate(parts, cue) else { continue };
+        while let Some(last) = out.pop_if(|last| found.span.start < last.span.end) {
+            found = merged(last, found);
+        }
+        out.push(found);
+    }
+    out
+}
+
+/// Two candidates that overlap are one. The author's own words win.
+fn merged(last: Candidate, found: Candidate) -> Candidate {
+    let span = Span::new(last.span.start.min(found.span.start), last.span.end.max(found.span.end));
+    let Candidate { cue, zone, .. } = if last.zone == Zone::Quoted && found.zone == Zone::Own { found } else { last };
+    Candidate { span, cue, zone }
+}
+
+/// The sentences and quotations of one item.
+struct Parts {
+    item: usize,
+    sentences: Vec<Span>,
+    quotations: Vec<Span>,
+}
+
+impl Parts {
+    fn of(document: &Document<'_>, index: usize) -> Option<Self> {
+        let item = document.items.get(index)?;
+        let found = if item.kind == Kind::Fence { fence_lines(document.text, item.span) } else { sentences(document.text, item.body) };
+        Some(Self { item: index, sentences: found, quotations: quotations(document.text, item.body) })
+    }
+
+    /// The sentence that holds a byte.
+    fn sentence(&self, at: usize) -> Option<usize> {
+        let index = self.sentences.partition_point(|sentence| sentence.end <= at);
+        (index < self.sentences.len()).then_some(index)
+    }
+
+    fn quotes(&self, span: Span) -> bool {
+        let index = self.quotations.partition_point(|quote| quote.end <= span.start);
+        self.quotations.get(index).is_some_and(|quote| quote.start < span.start && span.end <= quote.end)
+    }
+}
+
+/// Code has lines, not sentences.
+fn fence_lines(text: &str, span: Span) -> Vec<Span> {
+    let mut out = Vec::new();
+    for line in crate::text::sentinel::lines(span.of(text)) {
+        let line = Span::new(line.start + span.start, line.end + span.start);
+        let raw = line.of(text);
+        if !raw.trim().is_empty() {
+            let start = line.start + (raw.len() - raw.trim_start().len());
+            out.push(Span::new(start, start + raw.trim().len()));
+        }
+    }
+    out
+}
+
+/// A scanned text with what each item governs.
+struct Document<'t> {
+    text: &'t str,
+    items: Vec<Scanned>,
+    /// For each item the topmost item that leads it in, itself if none does.
+    roots: Vec<usize>,
+    /// For each root the last item of its group.
+    lasts: Vec<usize>,
+}
+
+impl<'t> Document<'t> {
+    fn of(text: &'t str) -> Self {
+        let items = scan(text);
+        let mut roots: Vec<usize> = Vec::with_capacity(items.len());
+        let mut lasts: Vec<usize> = (0..items.len()).collect();
+        for (index, item) in items.iter().enumerate() {
+            let governed = |lead: &usize| items.get(*lead).is_some_and(|lead| lead.zone == item.zone);
+            let root = item.lead_in.filter(governed).and_then(|lead| roots.get(lead).copied()).unwrap_or(index);
+            roots.push(root);
+            if let Some(last) = lasts.get_mut(root) {
+                *last = index;
+            }
+        }
+        Self { text, items, roots, lasts }
+    }
+
+    fn zone(&self, parts: &Parts, cue: &Cue) -> Zone {
+        if parts.quotes(cue.span) { Zone::Quoted } else { self.items.get(parts.item).map_or(Zone::Quoted, |item| item.zone) }
+    }
+
+    fn candidate(&self, parts: &Parts, cue: &Cue) -> Option<Candidate> {
+        let item = self.items.get(parts.item)?;
+        let at = parts.sentence(cue.span.start)?;
+        let sentence = parts.sentences.get(at).copied()?;
+        if is_question(sentence.of(self.text)) {
+            return None;
+        }
+        let zone = self.zone(parts, cue);
+        let span = if let Kind::Heading { level } = item.kind {
+            Span::new(item.span.start, self.section_end(parts.item, level))
+        } else {
+            self.group(parts, at, item.zone)
+        };
+        Some(Candidate { span, cue: cue.name, zone })
+    }
+
+    /// One past the last byte of the author's own text under a heading, up to the next heading.
+    fn section_end(&self, index: usize, level: u8) -> usize {
+        let Some(heading) = self.items.get(index) else { return 0 };
+        let rest = self.items.get(index + 1..).unwrap_or_default();
+        let under = rest.iter().take_while(|item| {
+            let deeper = matches!(item.kind, Kind::Heading { level: inner } if inner > level);
+            item.zone == heading.zone && !matches!(item.kind, Kind::Rule) && (deeper || !matches!(item.kind, Kind::Heading { .. }))
+        });
+        under.last().map_or(heading.span.end, |last| last.span.end)
+    }
+
+    /// The list with its lead-in where the sentence is part of one, else the sentence with what continues it.
+    fn group(&self, parts: &Parts, at: usize, zone: Zone) -> Span {
+        let root = self.roots.get(parts.item).copied().unwrap_or(parts.item);
+        let last = self.lasts.get(root).copied().unwrap_or(root);
+        let leads = root == parts.item && last > root && at + 1 == parts.sentences.len();
+        if root != parts.item || leads {
+            let start = if leads { self.joined_start(parts, at) } else { self.lead_start(root) };
+            let end = self.items.get(last).map_or(start, |item| item.span.end);
+            return Span::new(start, self.following_items(last, end, zone));
+        }
+        let start = self.joined_start(parts, at);
+        let mut end_at = at;
+        while parts.sentences.get(end_at + 1).is_some_and(|next| continues(next.of(self.text))) {
+            end_at += 1;
+        }
+        let end = parts.sentences.get(end_at).map_or(start, |sentence| sentence.end);
+        let whole = end_at + 1 == parts.sentences.len();
+        Span::new(start, if whole { self.following_items(parts.item, end, zone) } else { end })
+    }
+
+    /// Where the sentence begins, with those before it that it continues and a lead that ends in a colon.
+    fn joined_start(&self, parts: &Parts, at: usize) -> usize {
+        let mut first = at;
+        while first > 0 {
+            let continued = parts.sentences.get(first).is_some_and(|sentence| continues(sentence.of(self.text)));
+            let led = parts.sentences.get(first - 1).is_some_and(|sentence| sentence.of(self.text).ends_with([':', '：']));
+            if !continued && !led {
+                break;
+            }
+            first -= 1;
+        }
+        parts.sentences.get(first).map_or(0, |sentence| sentence.start)
+    }
+
+    /// Where the last sentence of a lead-in begins.
+    fn lead_start(&self, root: usize) -> usize {
+        let Some(item) = self.items.get(root) else { return 0 };
+        if item.kind != Kind::Paragraph {
+            return item.span.start;
+        }
+        sentences(self.text, item.body).last().map_or(item.span.start, |sentence| sentence.start)
+    }
+
+    /// One past the items after `index` that go on as an exception does.
+    fn following_items(&self, index: usize, end: usize, zone: Zone) -> usize {
+        let mut end = end;
+        for item in self.items.get(index + 1..).unwrap_or_default() {
+            let plain = matches!(item.kind, Kind::Paragraph | Kind::ListItem { .. });
+            if !plain || item.zone != zone || !continues(item.body.of(self.text)) {
+                break;
+            }
+            end = match item.kind {
+                Kind::Paragraph => exception_end(self.text, item.body),
+                _ => item.span.end,
+            };
+            if end < item.span.end {
+                break;
+            }
+        }
+        end
+    }
+}
+
+/// One past the leading sentences of a paragraph that go on with what stands before it.
+fn exception_end(text: &str, body: Span) -> usize {
+    let all = sentences(text, body);
+    let mut end = body.start;
+    for sentence in all.iter().take_while(|sentence| continues(sentence.of(text))) {
+        end = sentence.end;
+    }
+    end
+}
+
+/// Whether a sentence qualifies the one before it.
+fn continues(sentence: &str) -> bool {
+    let head = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let head = head.char_indices().nth(40).map_or(head, |(at, _)| head.get(..at).unwrap_or(head));
+    let seen = skeleton(head);
+    CONTINUES.iter().any(|start| seen.strip_prefix(start).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-')))
+}
+
+fn is_question(sentence: &str) -> bool {
+    sentence.trim_end_matches(['"', '\'', ')', ']', '”', '’', '»', '*', '_', ' ', '!']).ends_with(['?', '？', '؟'])
+}

@@ -1,0 +1,59 @@
+// Everything the package exports, whatever the entry point. The published functional core (classify, TriggerPolicy, compact,
+// compact_session …) gets its own module beside guard.ts and one line here.
+
+import { call, engine } from "./engine.js";
+import { text as textArgument, whole } from "./input.js";
+
+export { Guard } from "./guard.js";
+export type {
+  ChangeOptions,
+  DeclareOptions,
+  GuardOptions,
+  ObserveOptions,
+  Plan,
+  Receipt,
+  RestoreOptions,
+  SourceOptions,
+  TaskState,
+  Window,
+} from "./guard.js";
+export type { Stored } from "./engine.js";
+export { StandfastError, type Fault } from "./errors.js";
+export { MemoryStore, type LogStore } from "./store.js";
+export type { CompactOptions, CompactSyncOptions, Summarizer, Summary, SyncSummarizer } from "./cycle.js";
+export type {
+  Alarm,
+  Asked,
+  BoundaryName,
+  Change,
+  Finding,
+  Held,
+  Observed,
+  Planned,
+  Polarity,
+  Policy,
+  Presence,
+  Recalled,
+  Request,
+  RestoreVerdict,
+  Review,
+  Rule,
+  RulesDiff,
+  SegmentView,
+  SeqSpan,
+  Shape,
+  Status,
+  Synced,
+  Trust,
+  Verdict,
+} from "./wire.js";
+
+/** The estimator's tokens of a text. */
+export function countTokens(text: string): number {
+  return call(() => engine().countTokens(textArgument("text", text)));
+}
+
+/** The built-in extractive summary of a text: every sentence is in the source. */
+export function extract(text: string, budgetTokens: number): string {
+  return call(() => engine().extractText(textArgument("text", text), whole("budgetTokens", budgetTokens)));
+}

@@ -205,7 +205,8 @@ impl Writer<'_> {
     }
 
     fn extracted(&mut self, planned: &Planned) -> Segment {
-        let span = request::span_text(self.state.log.range(planned.from, planned.to + 1), &self.markers, |seq| self.state.task_absorbed(seq));
+        let span =
+            request::span_text(self.state.log.range(planned.from, planned.to + 1), &self.markers, |seq| self.state.task_absorbed(seq));
         let lines: Vec<String> = span.lines.into_iter().map(|(_, line)| line).collect();
         let mut text = extract::of_request(&lines.join("\n"), planned.budget_tokens);
         if text.is_empty() {
@@ -217,7 +218,8 @@ impl Writer<'_> {
 
     fn foreign(&mut self, planned: &Planned) -> Segment {
         let events = self.state.log.range(planned.from, planned.to + 1);
-        let raw: String = events.iter().flat_map(|event| event.message.parts.iter()).map(crate::event::Part::text).collect::<Vec<_>>().join("\n");
+        let raw: String =
+            events.iter().flat_map(|event| event.message.parts.iter()).map(crate::event::Part::text).collect::<Vec<_>>().join("\n");
         let mut text = plan::clean_summary(&raw, &self.markers);
         if tokens::estimate(&text) > planned.budget_tokens {
             let line = EventLine { seq: planned.from, turn: 0, role: "user".to_owned(), trust: Trust::External, tool: None, text };

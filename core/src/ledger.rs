@@ -127,7 +127,8 @@ impl Ledger {
         if self.cut <= seq && self.segments.last().is_none_or(|last| last.to < seq) {
             return;
         }
-        let (stay, gone): (Vec<Segment>, Vec<Segment>) = std::mem::take(&mut self.segments).into_iter().partition(|segment| segment.to < seq);
+        let (stay, gone): (Vec<Segment>, Vec<Segment>) =
+            std::mem::take(&mut self.segments).into_iter().partition(|segment| segment.to < seq);
         self.segments = stay;
         // what a void segment stood for is in the tail again, from its first event on
         self.cut = gone.first().map_or(self.cut, |first| first.from).min(self.cut).min(seq);

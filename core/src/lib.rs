@@ -39,17 +39,18 @@ pub mod window;
 pub mod snapshot;
 // façades
 pub mod guard;
+pub mod published;
 
 pub use commit::Summaries;
 pub use error::{Class, Code, Error, Result};
 pub use event::{Presence, Role};
+pub use extract::of_request as extract_text;
 pub use guard::{DeclareOptions, Guard, ObserveOptions, Observed, Recalled, RestoreOptions, RestoreVerdict, Restored, Synced};
 pub use ledger::SegmentView;
 pub use plan::{Plan, Request};
 pub use policy::{Fraction, Limits, Policy};
 pub use receipt::{Alarm, Finding, Receipt};
 pub use rule::{Change, Held, Review, Rule, RulesDiff, Status};
-pub use extract::of_request as extract_text;
 pub use shape::Shape;
 pub use snapshot::Snapshot;
 pub use summary::Summary;

@@ -135,7 +135,7 @@ impl Meter {
     /// Tokens in use after the last commit, and tokens it freed.
     #[must_use]
     pub fn last_commit(&self) -> Option<(u32, u32)> {
-        self.last_commit.map(|(after, freed)| (after, freed))
+        self.last_commit
     }
 
     /// Estimated tokens of the events since the last commit.

@@ -170,8 +170,11 @@ pub fn make(state: &State, reason: &str) -> Result<Plan> {
     needs.sort_unstable();
     needs.dedup();
     if !needs.is_empty() && state.policy.on_degraded == OnDegraded::Refuse {
-        return Err(Error::new(Code::OriginalsUnavailable, format!("{} spans must be summarized anew and their originals are gone", needs.len()))
-            .with("needs", serde_json::json!(needs)));
+        return Err(Error::new(
+            Code::OriginalsUnavailable,
+            format!("{} spans must be summarized anew and their originals are gone", needs.len()),
+        )
+        .with("needs", serde_json::json!(needs)));
     }
     let plan = Plan {
         version: VERSION,
@@ -260,7 +263,8 @@ fn lay_out(state: &State, cut: u32, kept: &[u32], needs: &mut Vec<(u32, u32)>) -
     let mut laid: Vec<Planned> = Vec::new();
     for segment in &state.ledger.segments {
         let (from, to) = (segment.from, segment.to);
-        let reuse = Planned { from, to, level: segment.level, how: How::Reuse, requests: Vec::new(), budget_tokens: segment.tokens, remade: false };
+        let reuse =
+            Planned { from, to, level: segment.level, how: How::Reuse, requests: Vec::new(), budget_tokens: segment.tokens, remade: false };
         if !segment.stale {
             laid.push(reuse);
         } else if state.is_available(from, to) {
@@ -317,8 +321,11 @@ fn fit(state: &State, segments: &mut Vec<Planned>, needs: &mut Vec<(u32, u32)>) 
     while segments.iter().map(|planned| planned.budget_tokens).sum::<u32>() > state.limits.segments {
         let Some(at) = mergeable(state, segments, needs) else {
             // nothing can be merged: the oldest that is not yet one line becomes one
-            let Some(oldest) = segments.iter_mut().find(|planned| planned.how != How::Line && planned.budget_tokens > LINE_TOKENS) else { return };
-            *oldest = Planned { how: How::Line, budget_tokens: LINE_TOKENS, remade: oldest.how == How::Reuse || oldest.remade, ..oldest.clone() };
+            let Some(oldest) = segments.iter_mut().find(|planned| planned.how != How::Line && planned.budget_tokens > LINE_TOKENS) else {
+                return;
+            };
+            *oldest =
+                Planned { how: How::Line, budget_tokens: LINE_TOKENS, remade: oldest.how == How::Reuse || oldest.remade, ..oldest.clone() };
             continue;
         };
         let second = segments.remove(at + 1);
@@ -358,7 +365,7 @@ fn mergeable(state: &State, segments: &[Planned], needs: &mut Vec<(u32, u32)>) -
             continue;
         }
         let lines = first.how == How::Line && second.how == How::Line;
-        if !lines && !(state.is_available(first.from, first.to) && state.is_available(second.from, second.to)) {
+        if !(lines || state.is_available(first.from, second.to)) {
             needs.push((first.from, second.to));
             continue;
         }

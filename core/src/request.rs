@@ -88,7 +88,14 @@ fn add_event(span: &mut SpanText, event: &Event, markers: &Markers, absorbed: bo
         if !marked.other_text && marked.replaced.is_empty() {
             continue;
         }
-        let line = |text: &str| EventLine { seq: event.seq, turn: event.turn, role: event.message.role.as_str().to_owned(), trust, tool: tool.clone(), text: text.to_owned() };
+        let line = |text: &str| EventLine {
+            seq: event.seq,
+            turn: event.turn,
+            role: event.message.role.as_str().to_owned(),
+            trust,
+            tool: tool.clone(),
+            text: text.to_owned(),
+        };
         let mut json = serde_json::to_string(&line(&marked.text)).unwrap_or_default();
         if markers.found_in(&json) {
             // a rule that only the encoding brings about: its event is named, not shown
@@ -124,7 +131,9 @@ pub fn runs(event: &Event) -> Vec<Run> {
             Part::Call { name, arguments, .. } => (Some(name.clone()), arguments.clone()),
             Part::Result { text, .. } => (Some(event.source.strip_prefix("tool:").unwrap_or_default().to_owned()), text.clone()),
             Part::Media { kind, .. } => (None, format!("[{kind}]")),
-            Part::Approval { response, .. } => (None, (if *response { "(answers an approval request)" } else { "(asks for approval)" }).to_owned()),
+            Part::Approval { response, .. } => {
+                (None, (if *response { "(answers an approval request)" } else { "(asks for approval)" }).to_owned())
+            }
             other => (None, other.text().to_owned()),
         };
         if text.trim().is_empty() {

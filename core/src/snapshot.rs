@@ -227,7 +227,8 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
     };
     let body = serde_json::to_value(body).map_err(|_| Error::argument("the state is not JSON"))?;
     let seal = seal(&body, key)?;
-    let text = serde_json::to_string(&Sealed { schema_version: SCHEMA_VERSION, seal, body }).map_err(|_| Error::argument("the state is not JSON"))?;
+    let text = serde_json::to_string(&Sealed { schema_version: SCHEMA_VERSION, seal, body })
+        .map_err(|_| Error::argument("the state is not JSON"))?;
     Ok(Snapshot { text, texts: store })
 }
 
@@ -291,7 +292,11 @@ fn unsealed(text: &str, key: Option<&[u8]>) -> Result<Body> {
     let value: Value = serde_json::from_str(text).map_err(|_| unreadable())?;
     let version = value.get("schema_version").and_then(Value::as_u64).ok_or_else(unreadable)?;
     if version != u64::from(SCHEMA_VERSION) {
-        return Err(Error::new(Code::SnapshotVersion, format!("the snapshot has version {version}, this standfast reads {SCHEMA_VERSION}")).with("version", version));
+        return Err(Error::new(
+            Code::SnapshotVersion,
+            format!("the snapshot has version {version}, this standfast reads {SCHEMA_VERSION}"),
+        )
+        .with("version", version));
     }
     let sealed: Sealed = serde_json::from_value(value).map_err(|_| unreadable())?;
     match (key, sealed.seal.starts_with("hmac-sha256:")) {
@@ -328,17 +333,29 @@ pub fn texts_needed(text: &str) -> Result<Vec<String>> {
 /// # Errors
 /// `snapshot_unreadable`, `snapshot_altered`, `snapshot_version`, `snapshot_key`, `stale_snapshot`, `log_expired` where a
 /// text is neither in the snapshot nor in `texts`.
-pub fn read(text: &str, key: Option<&[u8]>, min_generation: Option<u64>, texts: &BTreeMap<String, String>, blank: impl FnOnce(Policy) -> Result<State>) -> Result<Loaded> {
+pub fn read(
+    text: &str,
+    key: Option<&[u8]>,
+    min_generation: Option<u64>,
+    texts: &BTreeMap<String, String>,
+    blank: impl FnOnce(Policy) -> Result<State>,
+) -> Result<Loaded> {
     let body = unsealed(text, key)?;
     if min_generation.is_some_and(|least| body.generation < least) {
-        return Err(Error::new(Code::StaleSnapshot, format!("the snapshot is of generation {}", body.generation)).with("generation", body.generation));
+        return Err(Error::new(Code::StaleSnapshot, format!("the snapshot is of generation {}", body.generation))
+            .with("generation", body.generation));
     }
-    let policy: Policy = serde_json::from_value(body.policy).map_err(|_| Error::new(Code::SnapshotUnreadable, "the snapshot's policy cannot be read"))?;
+    let policy: Policy =
+        serde_json::from_value(body.policy).map_err(|_| Error::new(Code::SnapshotUnreadable, "the snapshot's policy cannot be read"))?;
     let mut state = blank(policy)?;
     let fetch = |digest: Digest, inline: Option<String>| -> Result<String> {
         let found = inline.or_else(|| texts.get(&digest.hex()).cloned());
         let text = found.ok_or_else(|| Error::new(Code::LogExpired, format!("text `{}` is not in the store", digest.name())))?;
-        if Digest::of(&text) == digest { Ok(text) } else { Err(Error::new(Code::SnapshotAltered, format!("text `{}` is not what was stored", digest.name()))) }
+        if Digest::of(&text) == digest {
+            Ok(text)
+        } else {
+            Err(Error::new(Code::SnapshotAltered, format!("text `{}` is not what was stored", digest.name())))
+        }
     };
     let mut registry = Registry::default();
     for row in body.rules {

@@ -20,7 +20,8 @@ pub struct Summary {
 }
 
 /// Reasons for which a model's text is not whole.
-const CUT_OFF: &[&str] = &["length", "max_tokens", "max_output_tokens", "model_length", "content_filter", "content-filter", "error", "refusal", "safety"];
+const CUT_OFF: &[&str] =
+    &["length", "max_tokens", "max_output_tokens", "model_length", "content_filter", "content-filter", "error", "refusal", "safety"];
 
 /// Openings of texts that are no summary.
 const NO_SUMMARY: &[&str] = &[
@@ -40,7 +41,18 @@ const NO_SUMMARY: &[&str] = &[
 ];
 
 /// Markup of tool calls in the common chat formats.
-const CALL_MARKUP: &[&str] = &["<tool_call", "</tool_call", "<function=", "<function_calls", "<invoke ", "[tool_calls]", "<|tool", "<|python_tag|>", "<|channel|>", "```tool_code"];
+const CALL_MARKUP: &[&str] = &[
+    "<tool_call",
+    "</tool_call",
+    "<function=",
+    "<function_calls",
+    "<invoke ",
+    "[tool_calls]",
+    "<|tool",
+    "<|python_tag|>",
+    "<|channel|>",
+    "```tool_code",
+];
 
 /// Why a summary is not taken, or nothing where it is.
 #[must_use]

@@ -58,7 +58,11 @@ impl Boundary {
             "plan_revised" => Self::PlanRevised,
             "turn_closed" => Self::TurnClosed,
             "cache_cold" => Self::CacheCold,
-            _ => return Err(Error::argument("unknown boundary; use task_completed, tool_phase_change, subgoal_closed, plan_revised, turn_closed or cache_cold")),
+            _ => {
+                return Err(Error::argument(
+                    "unknown boundary; use task_completed, tool_phase_change, subgoal_closed, plan_revised, turn_closed or cache_cold",
+                ));
+            }
         })
     }
 

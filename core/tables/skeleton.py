@@ -89,7 +89,7 @@ def folds():
 
 
 def literal(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\0", "\\0") + '"'
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def main():
@@ -100,13 +100,13 @@ def main():
     for code in codes:
         if runs and code - (runs[-1][0] + len(runs[-1][1])) < 10:
             start, text = runs[-1]
-            runs[-1] = (start, text + "\0" * (code - start - len(text)) + single[code])
+            runs[-1] = (start, text + " " * (code - start - len(text)) + single[code])
         else:
             runs.append((code, single[code]))
     lines = [
         "//! Written by `tables/skeleton.py`; do not edit.",
         "",
-        "/// Runs of characters that fold to one ASCII character each; NUL where one does not fold.",
+        "/// Runs of characters that fold to one ASCII character each; a space where one does not fold.",
         "pub(super) const RUNS: &[(u32, &str)] = &[",
         *(f"    (0x{start:x}, {literal(text)})," for start, text in runs),
         "];",

@@ -60,7 +60,9 @@ pub fn pairs(division: Division<'_>, fresh: &[(u32, u32)], log: &Log) -> Result<
         asked.extend(event.message.calls());
         let orphan = event.message.results().any(|id| calls.contains(id) && !results.contains(id) && !asked.contains(id));
         if orphan {
-            return Err(Error::new(Code::BrokenPair, format!("event {} answers a call that would be folded", event.seq)).with("seq", event.seq));
+            return Err(
+                Error::new(Code::BrokenPair, format!("event {} answers a call that would be folded", event.seq)).with("seq", event.seq)
+            );
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! Is every rule where it must be, byte for byte?
 
 use crate::error::{Code, Error, Result};
+use crate::pinned;
 use crate::receipt::Finding;
 use crate::rule::Rule;
 use crate::text::sentinel::{self, PINNED_FOOTER, PINNED_HEADER};
@@ -12,7 +13,7 @@ pub fn missing(block: &str, rules: &[&Rule]) -> Vec<String> {
     let framed = rules.is_empty() || (block.starts_with(&format!("{PINNED_HEADER}\n")) && block.ends_with(&format!("\n{PINNED_FOOTER}")));
     let mut rest = block;
     for rule in rules {
-        let entry = format!("\n- [{}] {}\n", rule.fingerprint, rule.text);
+        let entry = format!("\n{}\n", pinned::entry(&rule.fingerprint, &rule.text));
         let mut places = rest.match_indices(&entry);
         match (places.next(), places.next()) {
             (Some((at, _)), None) if framed && block.matches(&entry).count() == 1 => {
@@ -46,13 +47,18 @@ pub fn assert_request(outgoing: Outgoing<'_>, block: &str, pinned: &[&Rule], fre
             let all: Vec<&str> = pinned.iter().map(|rule| rule.fingerprint.as_str()).collect();
             let gone: Vec<&str> = pinned
                 .iter()
-                .filter(|rule| times > 1 || !outgoing.system.iter().any(|text| text.contains(&format!("- [{}] {}", rule.fingerprint, rule.text))))
+                .filter(|rule| {
+                    times > 1 || !outgoing.system.iter().any(|text| text.contains(&pinned::entry(&rule.fingerprint, &rule.text)))
+                })
                 .map(|rule| rule.fingerprint.as_str())
                 .collect();
             let missing = if gone.is_empty() { all } else { gone };
-            return Err(Error::new(Code::InvariantLost, format!("the pinned block stands {times} times in the system slot; it must stand once"))
-                .with("times", times)
-                .with("missing", serde_json::json!(missing)));
+            return Err(Error::new(
+                Code::InvariantLost,
+                format!("the pinned block stands {times} times in the system slot; it must stand once"),
+            )
+            .with("times", times)
+            .with("missing", serde_json::json!(missing)));
         }
         if outgoing.other.iter().any(|text| text.contains(block)) {
             findings.push(Finding::new("block_copy", "request", "none"));

@@ -315,7 +315,8 @@ fn trim(lines: &[Line<'_>], candidate: &Candidate, budget: u32) -> Option<Candid
         piece = shorten(piece, fitting).trim_end();
     }
     // Never half a marker.
-    if let Some((head, _)) = piece.rsplit_once('[').filter(|(_, tail)| is_marker(tail) && !tail.contains(']')) {
+    let torn = |tail: &str| !tail.contains(']') && (is_marker(tail) || MARKER_WORDS.iter().any(|word| word.starts_with(tail)));
+    if let Some((head, _)) = piece.rsplit_once('[').filter(|(_, tail)| torn(tail)) {
         piece = head.trim_end();
     }
     let lower = piece.get(..piece.len().min(32)).unwrap_or(piece).to_ascii_lowercase();
@@ -330,9 +331,12 @@ fn trim(lines: &[Line<'_>], candidate: &Candidate, budget: u32) -> Option<Candid
     Some(Candidate { start, end: start + piece.len(), ..*candidate })
 }
 
+/// What follows the bracket of a marker.
+const MARKER_WORDS: &[&str] = &["rule ", "held "];
+
 /// Whether what follows a bracket is a marker for a rule or a held text.
 fn is_marker(inside: &str) -> bool {
-    ["rule ", "held "].iter().any(|word| inside.starts_with(word))
+    MARKER_WORDS.iter().any(|word| inside.starts_with(word))
 }
 
 /// A piece without its list mark, heading mark or opening brace.

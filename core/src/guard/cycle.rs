@@ -28,7 +28,8 @@ impl Guard {
     pub fn should_compact(&mut self) -> Result<Verdict> {
         self.attached()?;
         let verdict = self.verdict(None);
-        self.receipt = Receipt { reason: verdict.reason.clone(), tokens_in: verdict.used, tokens_out: verdict.used, ..self.blank_receipt() };
+        self.receipt =
+            Receipt { reason: verdict.reason.clone(), tokens_in: verdict.used, tokens_out: verdict.used, ..self.blank_receipt() };
         Ok(verdict)
     }
 
@@ -54,7 +55,14 @@ impl Guard {
         self.attached()?;
         let used = self.state.meter.used();
         let findings = self.window_findings()?;
-        let receipt = Receipt { outcome: Outcome::Rendered, reason: "window".to_owned(), tokens_in: used, tokens_out: used, findings, ..self.blank_receipt() };
+        let receipt = Receipt {
+            outcome: Outcome::Rendered,
+            reason: "window".to_owned(),
+            tokens_in: used,
+            tokens_out: used,
+            findings,
+            ..self.blank_receipt()
+        };
         self.receipt = receipt;
         Ok(self.render())
     }
@@ -96,7 +104,13 @@ impl Guard {
         };
         if plan.is_empty() {
             let used = self.state.meter.used();
-            let receipt = Receipt { outcome: Outcome::NothingToDo, reason: plan.reason.clone(), tokens_in: used, tokens_out: used, ..self.blank_receipt() };
+            let receipt = Receipt {
+                outcome: Outcome::NothingToDo,
+                reason: plan.reason.clone(),
+                tokens_in: used,
+                tokens_out: used,
+                ..self.blank_receipt()
+            };
             self.receipt = receipt;
             return Ok(self.render());
         }
@@ -172,7 +186,8 @@ impl Guard {
     fn note_loss(&mut self, error: &Error) {
         if error.code() == Code::InvariantLost {
             let alarm = Alarm { kind: "invariant_lost".to_owned(), severity: "page".to_owned(), detail: error.message().to_owned() };
-            let receipt = Receipt { outcome: Outcome::InvariantLost, reason: "assertion".to_owned(), alarms: vec![alarm], ..self.blank_receipt() };
+            let receipt =
+                Receipt { outcome: Outcome::InvariantLost, reason: "assertion".to_owned(), alarms: vec![alarm], ..self.blank_receipt() };
             self.receipt = receipt;
         }
     }
@@ -214,7 +229,12 @@ impl Guard {
         let mut findings = Vec::new();
         let withheld = Markers::tombstones(&self.state.registry)?;
         for event in self.state.shown() {
-            let texts = event.message.parts.iter().filter(|part| matches!(part, Part::Text(_) | Part::Attached(_) | Part::Result { .. })).map(Part::text);
+            let texts = event
+                .message
+                .parts
+                .iter()
+                .filter(|part| matches!(part, Part::Text(_) | Part::Attached(_) | Part::Result { .. }))
+                .map(Part::text);
             let (mut imitates, mut replaced) = (false, false);
             for text in texts {
                 imitates |= sentinel::has_imitation(text);
@@ -250,7 +270,9 @@ impl Guard {
                     names.extend(withheld.apply(part.text()).replaced.into_iter().map(|(digest, _)| digest.name()));
                 }
             }
-            notices.extend(names.iter().map(|name| format!("[memory notice] Rule {name} still stands in a message below and is no longer in force.")));
+            notices.extend(
+                names.iter().map(|name| format!("[memory notice] Rule {name} still stands in a message below and is no longer in force.")),
+            );
         }
         notices
     }

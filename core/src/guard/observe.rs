@@ -80,7 +80,8 @@ impl Guard {
             flags.push("replaced_surrogates".to_owned());
         }
         let tokens = price(&read);
-        let arrival = Arrival { digest: digest::of_message(message), message: read, trust, source, principal: options.principal.clone(), tokens };
+        let arrival =
+            Arrival { digest: digest::of_message(message), message: read, trust, source, principal: options.principal.clone(), tokens };
         Ok((sure.then_some(shape), arrival, flags))
     }
 
@@ -193,14 +194,16 @@ impl Guard {
                             self.promote(span, origin(*trust, &source), flags, observed);
                         } else {
                             let restricts = triage::restricts(span);
-                            observed.held += u32::from(self.state.registry.hold(span, origin(Trust::External, "quoted by the user"), restricts));
+                            observed.held +=
+                                u32::from(self.state.registry.hold(span, origin(Trust::External, "quoted by the user"), restricts));
                         }
                     }
                 }
                 Trust::External => {
                     for found in triage::candidates(text, &self.state.pattern) {
                         let span = found.span.of(text);
-                        observed.held += u32::from(self.state.registry.hold(span, origin(Trust::External, &source), triage::restricts(span)));
+                        observed.held +=
+                            u32::from(self.state.registry.hold(span, origin(Trust::External, &source), triage::restricts(span)));
                     }
                 }
                 Trust::Agent => self.absorb(seq, text, &source, flags),
@@ -363,7 +366,9 @@ pub(super) fn price(message: &Message) -> u32 {
         Part::Call { id, name, arguments } => {
             tokens::estimate(arguments).saturating_add(tokens::estimate(name)).saturating_add(tokens::estimate(id)).saturating_add(8)
         }
-        Part::Result { id, text, media_tokens } => tokens::estimate(text).saturating_add(tokens::estimate(id)).saturating_add(*media_tokens).saturating_add(4),
+        Part::Result { id, text, media_tokens } => {
+            tokens::estimate(text).saturating_add(tokens::estimate(id)).saturating_add(*media_tokens).saturating_add(4)
+        }
         Part::Reasoning { tokens, text } => (*tokens).max(tokens::estimate(text)),
         Part::Media { tokens, .. } => *tokens,
         other => tokens::estimate(other.text()),

@@ -47,7 +47,9 @@ impl Guard {
         self.open()?;
         let (from, to) = span;
         if from > to || to >= self.state.log.len() {
-            return Err(Error::new(Code::UnknownEvent, format!("the log has no events {from} to {to}")).with("events", self.state.log.len()));
+            return Err(
+                Error::new(Code::UnknownEvent, format!("the log has no events {from} to {to}")).with("events", self.state.log.len())
+            );
         }
         let withheld = Markers::tombstones(&self.state.registry)?;
         let recalled = self.state.log.range(from, to + 1).iter().map(|event| {

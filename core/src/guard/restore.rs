@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Guard, Mode, ObserveOptions};
 use crate::digest::{self, Digest};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::event::{Event, Presence};
 use crate::log;
 use crate::policy::Policy;
@@ -94,7 +94,13 @@ impl Guard {
         let blank = |stored: Policy| State::new(options.policy.clone().unwrap_or(stored), None);
         let (mut guard, rebuilt) = match snapshot::read(text, key, options.min_generation, texts, blank) {
             Ok(loaded) => {
-                let guard = Self { state: loaded.state, receipt: Receipt::default(), mode: Mode::Detached, scope: loaded.scope, pending: Some(loaded.log) };
+                let guard = Self {
+                    state: loaded.state,
+                    receipt: Receipt::default(),
+                    mode: Mode::Detached,
+                    scope: loaded.scope,
+                    pending: Some(loaded.log),
+                };
                 (guard, false)
             }
             Err(error) if options.on_bad_state == OnBadState::Raise => return Err(error),
@@ -200,7 +206,8 @@ impl Guard {
         }
         // the longest run of segments whose history the list still has
         let fits = |to: u32, prefix: &str| same_head && chain_at(to + 1).is_some_and(|chain| chain.short() == prefix);
-        let end = self.state.ledger.segments.iter().rev().find(|segment| fits(segment.to, &segment.prefix)).map_or(0, |segment| segment.to + 1);
+        let end =
+            self.state.ledger.segments.iter().rev().find(|segment| fits(segment.to, &segment.prefix)).map_or(0, |segment| segment.to + 1);
         let end = end.max(u32::try_from(head).unwrap_or(0));
         self.append_known(messages, end, record)?;
         self.leave(end);

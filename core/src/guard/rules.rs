@@ -134,9 +134,8 @@ impl Guard {
 
     /// Runs a change of the registry and draws the consequences: sizes, and segments that stand for replaced rules.
     fn changing<T>(&mut self, change: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let tombstones = |guard: &Self| -> Vec<Rule> {
-            guard.state.registry.all().filter(|rule| rule.status.is_tombstone()).cloned().collect()
-        };
+        let tombstones =
+            |guard: &Self| -> Vec<Rule> { guard.state.registry.all().filter(|rule| rule.status.is_tombstone()).cloned().collect() };
         let before = (self.state.block_tokens(), tombstones(self));
         let result = change(self)?;
         let after = self.state.block_tokens();
@@ -165,7 +164,9 @@ impl Guard {
         let known = trust::KNOWN_SOURCES.iter().find(|(name, _)| *name == source).map(|(_, trust)| *trust);
         let given = listed.or(known).unwrap_or(Trust::Operator);
         if listed.is_none() && trust::looks_external(source) || !given.has_authority() || source.trim().is_empty() {
-            return Err(Error::new(Code::UntrustedSource, "rules cannot be declared in the name of this source").with("trust", given.as_str()));
+            return Err(
+                Error::new(Code::UntrustedSource, "rules cannot be declared in the name of this source").with("trust", given.as_str())
+            );
         }
         Ok(Actor { by: source, source, trust: given, turn: self.state.log.turns() })
     }

@@ -129,7 +129,10 @@ fn thinking_is_reasoning_and_sealed_thinking_costs_a_quarter_of_its_bytes() {
     ]}));
     assert_eq!(
         message.parts,
-        [Part::Reasoning { text: "so it is".into(), tokens: 2 }, Part::Reasoning { text: String::new(), tokens: 100 }]
+        [
+            Part::Reasoning { text: "so it is".into(), tokens: crate::tokens::estimate("so it is") },
+            Part::Reasoning { text: String::new(), tokens: 100 }
+        ]
     );
 }
 

@@ -83,6 +83,10 @@ pub fn identifiers(text: &str) -> Vec<Ident<'_>> {
     let mut scan = Scan { text, found: Vec::new() };
     let mut at = 0;
     while let Some(c) = scan.rest(at).chars().next() {
+        if let Some(end) = plain_word(text, at) {
+            at = end;
+            continue;
+        }
         at = match c {
             '`' => scan.code_span(at),
             '"' | '\'' => scan.quoted_path(at),
@@ -91,6 +95,20 @@ pub fn identifiers(text: &str) -> Vec<Ident<'_>> {
         };
     }
     scan.found
+}
+
+/// The end of a plain word at `at`: ASCII letters that end in a gap and begin no phrase. Most of a text is such words.
+fn plain_word(text: &str, at: usize) -> Option<usize> {
+    let bytes = text.as_bytes().get(at..)?;
+    let length = bytes.iter().position(|b| !b.is_ascii_alphabetic()).unwrap_or(bytes.len());
+    let gap = |b: Option<&u8>| b.is_none_or(|b| matches!(b, b' ' | b'\n' | b'\t' | b'\r'));
+    let next = bytes.get(length);
+    let ended = gap(next) || (matches!(next, Some(b'.' | b',' | b':' | b';' | b'!' | b'?' | b')')) && gap(bytes.get(length + 1)));
+    if length == 0 || !ended {
+        return None;
+    }
+    let word = text.get(at..at + length)?;
+    (!phrase::may_begin(word)).then_some(at + length)
 }
 
 /// Letters, digits and what identifiers are joined by. Scripts without word gaps end an atom.
@@ -156,7 +174,7 @@ impl<'a> Scan<'a> {
             return inside;
         }
         let Some(code) = self.enclosed(inside, '`', MAX_CODE) else { return inside };
-        if code.chars().filter(|c| c.is_alphanumeric()).count() < 2 {
+        if code.chars().filter(|c| c.is_alphanumeric()).count() < 2 || code.contains("\\n") {
             return inside;
         }
         let trimmed = code.trim();
@@ -222,6 +240,10 @@ impl<'a> Scan<'a> {
         let piece = raw.trim_end_matches(TRAILING);
         let marks = leading_marks(piece);
         let inner = piece.get(marks..).unwrap_or_default();
+        let made = kinds::Made::of(inner);
+        if made.only_letters() && !inner.ends_with("file") {
+            return;
+        }
         let bare = inner.trim_start_matches(['$', '#', '.', '_']);
         for candidate in [inner, bare] {
             if let Some(kind) = kinds::kind_of(candidate) {
@@ -236,7 +258,8 @@ impl<'a> Scan<'a> {
                 return;
             }
         }
-        let Some(separators) = SEPARATORS.get(level) else { return };
+        let levels = SEPARATORS.iter().enumerate().skip(level);
+        let Some((level, (separators, _))) = levels.into_iter().find(|(_, (_, made_of))| made.any(*made_of)) else { return };
         let mut from = start;
         let mut skip_escape = false;
         for (offset, c) in raw.char_indices() {
@@ -258,7 +281,13 @@ impl<'a> Scan<'a> {
     }
 }
 
-const SEPARATORS: [&[char]; 4] = [&['=', '?', '&', '|', '\\', ','], &[':'], &['@', '#', '+', '*'], &['/']];
+/// Where a piece that is nothing as a whole is cut, and what it must hold to be cut there.
+const SEPARATORS: [(&[char], u16); 4] = [
+    (&['=', '?', '&', '|', '\\', ','], kinds::Made::OTHER | kinds::Made::BACKSLASH),
+    (&[':'], kinds::Made::COLON),
+    (&['@', '#', '+', '*'], kinds::Made::OTHER | kinds::Made::AT | kinds::Made::HASH),
+    (&['/'], kinds::Made::SLASH),
+];
 
 const TRAILING: [char; 17] = ['.', ',', ':', ';', '!', '?', '-', '=', '&', '*', '+', '@', '#', '\\', '~', '|', '$'];
 

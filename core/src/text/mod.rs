@@ -4,6 +4,7 @@
 //! their imitations, [`skeleton`] folds look-alikes away. Everything is linear in the text and works on byte spans of
 //! the original.
 
+mod block;
 pub mod ident;
 pub mod pattern;
 pub mod scan;
@@ -11,5 +12,6 @@ pub mod sentence;
 pub mod sentinel;
 pub mod skeleton;
 mod skeleton_table;
+mod tags;
 mod words;
 mod zone;

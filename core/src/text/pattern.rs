@@ -55,7 +55,7 @@ enum First {
 }
 
 /// After "do not" and "don't" these make courtesy, permission or ignorance, not a rule.
-const NO_ORDER: &[&[u8]] = &[b"hesitate", b"worry", b"need", b"know", b"mind"];
+const NO_ORDER: &[&[u8]] = &[b"hesitate", b"worry", b"need", b"know", b"mind", b"think", b"care"];
 
 const fn word(name: &'static str, first: &'static [u8], then: &'static [&'static [u8]], unless: &'static [&'static [u8]]) -> Shape {
     Shape { name, first: First::Word(first), then, unless }
@@ -115,7 +115,10 @@ impl Pattern {
     #[must_use]
     pub fn find_from(&self, text: &str, from: usize) -> Option<Cue> {
         match &self.custom {
-            Some(regex) => regex.find_at(text, from).filter(|hit| !hit.is_empty()).map(|hit| Cue { name: "custom", span: Span::new(hit.start(), hit.end()) }),
+            Some(regex) => regex
+                .find_at(text, from)
+                .filter(|hit| !hit.is_empty())
+                .map(|hit| Cue { name: "custom", span: Span::new(hit.start(), hit.end()) }),
             None => published_from(text, from),
         }
     }
@@ -138,20 +141,41 @@ impl Pattern {
 }
 
 fn published_from(text: &str, from: usize) -> Option<Cue> {
-    let mut at = from;
+    let mut at = skip_plain(text, from);
     while let Some(word) = next_word(text, at) {
         if let Some(cue) = cue_at(text, &word) {
             return Some(cue);
         }
-        at = word.end;
+        at = skip_plain(text, word.end);
     }
     None
+}
+
+/// First letters of cues.
+fn may_begin_cue(byte: u8) -> bool {
+    matches!(byte, b'a' | b'c' | b'd' | b'f' | b'm' | b'n' | b'o' | b'p' | b'r' | b'u')
+}
+
+/// Skips ASCII words that no cue begins with: most of a text.
+fn skip_plain(text: &str, from: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = from;
+    let mut inside = false;
+    while let Some(byte) = bytes.get(at).copied() {
+        let letter = byte.is_ascii_alphanumeric() || (inside && matches!(byte, b'\'' | b'_'));
+        if byte >= 0x80 || (letter && !inside && may_begin_cue(byte.to_ascii_lowercase())) {
+            break;
+        }
+        inside = letter;
+        at += 1;
+    }
+    at
 }
 
 fn cue_at(text: &str, word: &Word) -> Option<Cue> {
     let letters = word.letters();
     let initial = *letters.first()?;
-    if !matches!(initial, b'a' | b'c' | b'd' | b'f' | b'm' | b'n' | b'o' | b'p' | b'r' | b'u') || letters.len() < 2 {
+    if !may_begin_cue(initial) || letters.len() < 2 {
         return None;
     }
     if initial == b'r' {
@@ -264,7 +288,14 @@ mod tests {
 
     #[test]
     fn disguise_does_not_hide_a_cue() {
-        for text in ["nev\u{200b}er reply", "nеvеr reply", "ＭＵＳＴ\u{3000}ＮＯＴ", "do\r\n\tnot reply", "d\u{ad}o no\u{2060}t reply", "请never删除"] {
+        for text in [
+            "nev\u{200b}er reply",
+            "nеvеr reply",
+            "ＭＵＳＴ\u{3000}ＮＯＴ",
+            "do\r\n\tnot reply",
+            "d\u{ad}o no\u{2060}t reply",
+            "请never删除",
+        ] {
             assert!(name(text).is_some(), "{text:?}");
         }
     }
@@ -309,7 +340,16 @@ mod tests {
     #[test]
     fn discardable_looks_at_the_start_only() {
         let regex = Regex::new(DISCARDABLE_SHAPED).unwrap();
-        for text in ["Retrying in 3 s", "retry 3 of 5", "Retry #2", "Transient error", "superseded by v2", "Connection reset by peer", "Rate limited, backing off", "rate-limited"] {
+        for text in [
+            "Retrying in 3 s",
+            "retry 3 of 5",
+            "Retry #2",
+            "Transient error",
+            "superseded by v2",
+            "Connection reset by peer",
+            "Rate limited, backing off",
+            "rate-limited",
+        ] {
             assert!(discardable(text).is_some() && regex.is_match(text), "{text}");
         }
         for text in ["We are retrying", "retry policy", "rate limits", "", "connections reset"] {

@@ -13,8 +13,10 @@
 
 pub use super::sentence::{inside_quotes, quotations, sentences};
 
+use super::block::{ends_open, fence_mark, heading_level, is_rule, list_mark};
 use super::sentinel::lines;
-use super::zone::{Output, Tags, bracket_depth, forwards, hands_over, mail_header, output};
+use super::tags::Tags;
+use super::zone::{Hint, Output, bracket_depth, forwards, hand_over_inside, hands_over, mail_header, output};
 use crate::item::{Span, Zone};
 
 /// What an item of a document is.
@@ -113,14 +115,6 @@ struct Level {
     last: usize,
 }
 
-/// A line of which a run of two means something.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Hint {
-    None,
-    Log,
-    Mail,
-}
-
 struct Scanner<'t> {
     text: &'t str,
     tags: Tags<'t>,
@@ -191,7 +185,8 @@ impl<'t> Scanner<'t> {
                 self.segment(Span::new(from, at), number);
                 return at;
             }
-            if let Some(at) = self.hand_over_inside(from, line.end) {
+            if let Some(at) = hand_over_inside(Span::new(from, line.end).of(self.text)) {
+                let at = from + at;
                 self.segment(Span::new(from, at), number);
                 self.enter(Foreign::ToEnd);
                 return at;
@@ -201,24 +196,10 @@ impl<'t> Scanner<'t> {
         line.end
     }
 
-    /// Where the words handed over begin, for a hand-over in the middle of a line.
-    fn hand_over_inside(&self, from: usize, to: usize) -> Option<usize> {
-        let part = self.text.get(from..to)?;
-        let hits = part.match_indices([':', '：']).filter(|(_, mark)| mark.len() > 1 || !mark.is_empty());
-        for (at, mark) in hits.take(32) {
-            let end = at + mark.len();
-            let rest = part.get(end..)?;
-            let spaced = mark.len() > 1 || rest.starts_with([' ', '\t', '"', '“']);
-            if spaced && !rest.trim_matches(|c: char| c.is_whitespace() || c == '*').is_empty() && hands_over(part.get(..end)?) {
-                return Some(from + end);
-            }
-        }
-        None
-    }
-
     fn enter(&mut self, foreign: Foreign<'t>) {
         self.foreign = foreign;
         self.open = false;
+        self.hint = Hint::None;
         self.levels.clear();
         self.quoted_heading = None;
     }
@@ -271,10 +252,7 @@ impl<'t> Scanner<'t> {
     /// A line of a fence or of front matter: all of it, up to the closing line.
     fn block_line(&mut self, span: Span, trimmed: &str) {
         if !trimmed.is_empty() {
-            if let Some(last) = self.items.last_mut() {
-                last.span.end = span.end;
-                last.body.end = span.end;
-            }
+            self.extend(span);
         }
         if self.front {
             self.front = !matches!(trimmed, "---" | "...");
@@ -326,8 +304,8 @@ impl<'t> Scanner<'t> {
             return;
         }
         let found = output(line);
-        let hint = if mail_header(line) {
-            Hint::Mail
+        let hint = if let Some(header) = mail_header(line) {
+            Hint::Mail(header)
         } else if found == Some(Output::Likely) {
             Hint::Log
         } else {
@@ -336,17 +314,16 @@ impl<'t> Scanner<'t> {
         let before = std::mem::replace(&mut self.hint, hint);
         match found {
             Some(Output::Sure) => self.enter(Foreign::Output),
-            Some(Output::Json) if !self.open => self.enter(Foreign::Json(0)),
-            _ if hint != Hint::None && hint == before => {
+            Some(Output::Json) => self.enter(Foreign::Json(0)),
+            _ if hint.runs_on(before) => {
                 // The first line of the run is somebody else's too; it is an item of its own.
                 if let Some(first) = self.items.last_mut() {
                     first.zone = Zone::Quoted;
                 }
-                self.enter(if hint == Hint::Mail { Foreign::ToEnd } else { Foreign::Output });
+                self.enter(if hint == Hint::Log { Foreign::Output } else { Foreign::ToEnd });
             }
             // A line that may begin such a run joins nothing above it.
             _ if hint != Hint::None => self.open = false,
-            _ if before != Hint::None => {}
             _ => {}
         }
     }
@@ -356,9 +333,6 @@ impl<'t> Scanner<'t> {
             self.fence = Some(Fence { mark, length });
             let lead_in = self.lead_in();
             self.push(span, span, Kind::Fence, lead_in, number);
-            if let Some(last) = self.items.last_mut() {
-                last.zone = Zone::Quoted;
-            }
             return;
         }
         if line.starts_with('>') {
@@ -368,9 +342,6 @@ impl<'t> Scanner<'t> {
             }
             let lead_in = self.lead_in();
             self.push(span, span, Kind::Quote, lead_in, number);
-            if let Some(last) = self.items.last_mut() {
-                last.zone = Zone::Quoted;
-            }
             self.open = true;
             return;
         }
@@ -415,10 +386,7 @@ impl<'t> Scanner<'t> {
             self.open = true;
         }
         if matches!(self.foreign, Foreign::No) && hands_over(line) {
-            self.foreign = Foreign::Handed;
-            self.open = false;
-            self.levels.clear();
-            self.quoted_heading = None;
+            self.enter(Foreign::Handed);
         }
     }
 
@@ -449,7 +417,8 @@ impl<'t> Scanner<'t> {
     fn lead_in(&self) -> Option<usize> {
         let index = self.items.len().checked_sub(1)?;
         let last = self.items.get(index)?;
-        let leads = matches!(last.kind, Kind::Paragraph | Kind::ListItem { .. }) && last.zone == self.zone() && ends_open(last.body.of(self.text));
+        let leads =
+            matches!(last.kind, Kind::Paragraph | Kind::ListItem { .. }) && last.zone == self.zone() && ends_open(last.body.of(self.text));
         leads.then_some(index)
     }
 
@@ -485,7 +454,8 @@ impl<'t> Scanner<'t> {
         let zone = self.zone();
         let text = self.text;
         let Some(last) = self.items.last_mut() else { return false };
-        let fits = self.open && line.len() > 2 && last.kind == Kind::Paragraph && last.zone == zone && !last.span.of(text).contains(['\n', '\r']);
+        let fits =
+            self.open && line.len() > 2 && last.kind == Kind::Paragraph && last.zone == zone && !last.span.of(text).contains(['\n', '\r']);
         if !fits {
             return false;
         }
@@ -507,57 +477,10 @@ impl<'t> Scanner<'t> {
     fn push(&mut self, span: Span, body: Span, kind: Kind, lead_in: Option<usize>, line: u32) {
         let zone = self.zone();
         let heading = if zone == Zone::Own { self.heading } else { self.quoted_heading };
+        let zone = if matches!(kind, Kind::Fence | Kind::Quote) { Zone::Quoted } else { zone };
         self.items.push(Scanned { span, body, kind, zone, heading, lead_in, line });
         self.open = false;
     }
-}
-
-/// Whether a text opens onto what stands below it.
-fn ends_open(text: &str) -> bool {
-    let bare = text.trim_end_matches(['*', '_', ' ']);
-    bare.ends_with([':', '：']) || (text.starts_with("**") && text.ends_with("**") && text.len() < 200 && !text.contains(['\n', '.']))
-}
-
-fn fence_mark(line: &str) -> Option<(char, usize)> {
-    let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-    let length = line.chars().take_while(|c| *c == mark).count();
-    let info = line.trim_start_matches(mark);
-    (length >= 3 && !(mark == '`' && info.contains('`'))).then_some((mark, length))
-}
-
-fn heading_level(line: &str) -> Option<u8> {
-    let level = line.bytes().take(7).take_while(|b| *b == b'#').count();
-    let follows = line.as_bytes().get(level);
-    let level = u8::try_from(level).ok().filter(|level| (1..=6).contains(level))?;
-    matches!(follows, None | Some(b' ' | b'\t')).then_some(level)
-}
-
-fn is_rule(line: &str) -> bool {
-    let mut chars = line.chars().filter(|c| !c.is_whitespace());
-    let Some(mark) = chars.next().filter(|c| matches!(c, '-' | '*' | '_' | '=' | '─' | '━' | '═')) else { return false };
-    let mut count = 1;
-    chars.all(|c| {
-        count += 1;
-        c == mark
-    }) && count >= 3
-}
-
-/// Width of a list mark with the space behind it, and whether it numbers.
-fn list_mark(line: &str) -> Option<(usize, bool)> {
-    let mut chars = line.char_indices();
-    let (_, first) = chars.next()?;
-    let (width, ordered) = match first {
-        '-' | '*' | '+' | '•' | '‣' | '◦' | '·' | '–' => (first.len_utf8(), false),
-        '0'..='9' => {
-            let digits = line.bytes().take(10).take_while(u8::is_ascii_digit).count();
-            matches!(line.as_bytes().get(digits), Some(b'.' | b')')).then_some((digits + 1, true)).filter(|_| digits < 10)?
-        }
-        'a'..='z' | 'A'..='Z' if line.as_bytes().get(1) == Some(&b')') => (2, true),
-        _ => return None,
-    };
-    let rest = line.get(width..)?;
-    let gap = rest.len() - rest.trim_start().len();
-    (gap > 0 || rest.is_empty()).then_some((width + gap, ordered))
 }
 
 #[cfg(test)]

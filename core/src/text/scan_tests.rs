@@ -91,8 +91,20 @@ fn what_is_handed_over_without_a_fence_is_quoted_to_the_end() {
 }
 
 #[test]
+fn wrapped_lines_of_a_forwarded_mail_stay_together() {
+    let text = "Subject: x\nFrom: a@b\n\nYou must\nnot pay.";
+    assert_eq!(quoted(text).last(), Some(&"You must\nnot pay."));
+}
+
+#[test]
 fn own_lists_with_a_colon_hand_nothing_over() {
-    for text in ["Here are the rules:\n- never push", "Never edit these files:\n- a.rs", "My limits: no more than 3.", "Vec<String> and a < b > c\nmine"] {
+    for text in [
+        "Here are the rules:\n- never push",
+        "Never edit these files:\n- a.rs",
+        "My limits: no more than 3.",
+        "From: Berlin\nTo: Paris\nmine",
+        "Vec<String> and a < b > c\nmine",
+    ] {
         assert!(quoted(text).is_empty(), "{text}: {:?}", quoted(text));
     }
 }

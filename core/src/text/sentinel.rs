@@ -263,7 +263,7 @@ mod tests {
         fn lines_and_breaks_make_up_the_text(text in "[a\\n\\r\u{85}\u{2028}é\u{b}]{0,40}") {
             let mut at = 0;
             for line in lines(&text) {
-                prop_assert!(line.start == at || line.start > at && text[at..line.start].chars().all(is_line_break));
+                prop_assert!(line.start == at || line.start > at && Span::new(at, line.start).of(&text).chars().all(is_line_break));
                 at = line.end;
             }
             prop_assert_eq!(at, text.len());

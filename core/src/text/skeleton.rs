@@ -67,7 +67,7 @@ pub fn fold(c: char) -> Folded {
     let at = RUNS.partition_point(|(start, _)| *start <= code);
     if let Some((start, folds)) = at.checked_sub(1).and_then(|at| RUNS.get(at)) {
         let offset = usize::try_from(code - start).unwrap_or(usize::MAX);
-        if let Some(byte) = folds.as_bytes().get(offset).filter(|byte| **byte != 0) {
+        if let Some(byte) = folds.as_bytes().get(offset).filter(|byte| **byte != b' ') {
             return Folded::Ascii(char::from(*byte));
         }
     }

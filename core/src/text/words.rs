@@ -127,7 +127,7 @@ mod tests {
         let mut out = Vec::new();
         let mut at = 0;
         while let Some(word) = next_word(text, at) {
-            out.push((String::from_utf8(word.letters().to_vec()).unwrap(), &text[word.start..word.end]));
+            out.push((String::from_utf8(word.letters().to_vec()).unwrap(), text.get(word.start..word.end).unwrap()));
             at = word.end;
         }
         out

@@ -4,8 +4,31 @@ use crate::text::skeleton::skeleton;
 
 /// Words that permit, waive or order. A text with one of them is shown as a stub only.
 const LOOSENING: &[&str] = &[
-    "allowed", "approved", "authorised", "authorized", "bypass", "bypassed", "disable", "disregard", "exempt", "exempted", "forget", "granted",
-    "ignore", "lifted", "override", "overrides", "overridden", "permitted", "rescinded", "revoked", "skip", "suspended", "unrestricted", "waive", "waived",
+    "allowed",
+    "approved",
+    "authorised",
+    "authorized",
+    "bypass",
+    "bypassed",
+    "disable",
+    "disregard",
+    "exempt",
+    "exempted",
+    "forget",
+    "granted",
+    "ignore",
+    "lifted",
+    "override",
+    "overrides",
+    "overridden",
+    "permitted",
+    "rescinded",
+    "revoked",
+    "skip",
+    "suspended",
+    "unrestricted",
+    "waive",
+    "waived",
     "waiver",
 ];
 
@@ -14,8 +37,35 @@ const ORDERS: &[&str] = &["must", "shall", "always", "should", "please", "immedi
 
 /// What nobody should be told not to do.
 const WATCHING: &[&str] = &[
-    "alert", "ask", "audit", "check", "confirm", "consult", "doubt", "escalate", "flag", "inform", "keep", "log", "mention", "notify", "question",
-    "record", "refuse", "remember", "report", "require", "retain", "reveal", "stop", "summarise", "summarize", "tell", "verify", "wait", "warn",
+    "alert",
+    "ask",
+    "audit",
+    "check",
+    "confirm",
+    "consult",
+    "doubt",
+    "escalate",
+    "flag",
+    "inform",
+    "keep",
+    "log",
+    "mention",
+    "notify",
+    "question",
+    "record",
+    "refuse",
+    "remember",
+    "report",
+    "require",
+    "retain",
+    "reveal",
+    "stop",
+    "summarise",
+    "summarize",
+    "tell",
+    "verify",
+    "wait",
+    "warn",
 ];
 
 /// Whether a rule-shaped external text only restricts or states a hazard.
@@ -30,10 +80,14 @@ pub fn restricts(text: &str) -> bool {
     let folded = skeleton(text);
     let words: Vec<&str> = folded.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).collect();
     let negated = |at: usize| words.get(at + 1).is_some_and(|next| matches!(*next, "not" | "never" | "only"));
-    let after_not = |at: usize| at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|before| matches!(*before, "not" | "never" | "be" | "cannot"));
+    let after_not = |at: usize| {
+        at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|before| matches!(*before, "not" | "never" | "be" | "cannot"))
+    };
     let mut forbids = 0_usize;
     for (at, word) in words.iter().enumerate() {
-        if LOOSENING.contains(word) && !(after_not(at) && matches!(*word, "allowed" | "permitted" | "approved" | "authorized" | "authorised")) {
+        if LOOSENING.contains(word)
+            && !(after_not(at) && matches!(*word, "allowed" | "permitted" | "approved" | "authorized" | "authorised"))
+        {
             return false;
         }
         if ORDERS.contains(word) && !negated(at) {
@@ -61,7 +115,13 @@ mod tests {
 
     #[test]
     fn hazards_and_limits_are_shown() {
-        for text in ["Allergic to penicillin.", "Refunds above 500 are prohibited.", "Do not use with warfarin.", "You must not share the key.", "Deletion is not allowed."] {
+        for text in [
+            "Allergic to penicillin.",
+            "Refunds above 500 are prohibited.",
+            "Do not use with warfarin.",
+            "You must not share the key.",
+            "Deletion is not allowed.",
+        ] {
             assert!(restricts(text), "{text}");
         }
     }

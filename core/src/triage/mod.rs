@@ -58,15 +58,15 @@ pub fn tier(text: &str, source: &str, trust: Trust, pattern: &Pattern) -> (Tier,
     if trust.has_authority() && INVARIANT_SOURCES.contains(&source) {
         return (Tier::Invariant, Some("source"));
     }
-    if trust != Trust::Agent {
-        if let Some(cue) = pattern.find(text) {
-            return (Tier::Invariant, Some(cue.name));
-        }
+    if trust != Trust::Agent
+        && let Some(cue) = pattern.find(text)
+    {
+        return (Tier::Invariant, Some(cue.name));
     }
-    if !trust.has_authority() {
-        if let Some(name) = discardable(text) {
-            return (Tier::Discardable, Some(name));
-        }
+    if !trust.has_authority()
+        && let Some(name) = discardable(text)
+    {
+        return (Tier::Discardable, Some(name));
     }
     if trust != Trust::External && TASK_STATE_SOURCES.contains(&source) {
         return (Tier::TaskState, Some("source"));

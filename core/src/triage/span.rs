@@ -11,10 +11,38 @@ use crate::text::skeleton::skeleton;
 
 /// A sentence that begins so belongs to the one before it.
 const CONTINUES: &[&str] = &[
-    "unless", "except", "exception", "exceptions", "exempt", "only", "but", "however", "otherwise", "if so", "if not", "in that case",
-    "in this case", "in those cases", "in such cases", "this applies", "this also applies", "this includes", "that includes", "this does not apply",
-    "the exception", "the only exception", "the same applies", "the same goes", "even if", "even then", "not even", "apart from", "other than",
-    "with the exception", "instead", "until then",
+    "unless",
+    "except",
+    "exception",
+    "exceptions",
+    "exempt",
+    "only",
+    "but",
+    "however",
+    "otherwise",
+    "if so",
+    "if not",
+    "in that case",
+    "in this case",
+    "in those cases",
+    "in such cases",
+    "this applies",
+    "this also applies",
+    "this includes",
+    "that includes",
+    "this does not apply",
+    "the exception",
+    "the only exception",
+    "the same applies",
+    "the same goes",
+    "even if",
+    "even then",
+    "not even",
+    "apart from",
+    "other than",
+    "with the exception",
+    "instead",
+    "until then",
 ];
 
 /// Widens each cue; cues that widen to the same place are one candidate.
@@ -33,23 +61,28 @@ pub(super) fn widen(text: &str, cues: &[Cue]) -> Vec<Candidate> {
         if parts.as_ref().is_none_or(|parts| parts.item != index) {
             parts = Parts::of(&document, index);
         }
-        let Some(found) = parts.as_ref().and_then(|parts| document.candidate(parts, cue)) else { continue };
-        match out.last_mut() {
-            Some(last) if found.span.start < last.span.end => merge(last, found),
-            _ => out.push(found),
+        let Some(parts) = &parts else { continue };
+        if let Some(last) = out.last_mut().filter(|last| cue.span.start < last.span.end) {
+            // Already inside the last one, which is as wide as this cue could make it. The author's own words win.
+            if last.zone == Zone::Quoted && document.zone(parts, cue) == Zone::Own {
+                *last = Candidate { span: last.span, cue: cue.name, zone: Zone::Own };
+            }
+            continue;
         }
+        let Some(mut found) = document.candidate(parts, cue) else { continue };
+        while let Some(last) = out.pop_if(|last| found.span.start < last.span.end) {
+            found = merged(last, found);
+        }
+        out.push(found);
     }
     out
 }
 
-/// Two candidates at one place: the author's own words win.
-fn merge(last: &mut Candidate, found: Candidate) {
-    last.span.end = last.span.end.max(found.span.end);
-    last.span.start = last.span.start.min(found.span.start);
-    if last.zone == Zone::Quoted && found.zone == Zone::Own {
-        last.zone = Zone::Own;
-        last.cue = found.cue;
-    }
+/// Two candidates that overlap are one. The author's own words win.
+fn merged(last: Candidate, found: Candidate) -> Candidate {
+    let span = Span::new(last.span.start.min(found.span.start), last.span.end.max(found.span.end));
+    let Candidate { cue, zone, .. } = if last.zone == Zone::Quoted && found.zone == Zone::Own { found } else { last };
+    Candidate { span, cue, zone }
 }
 
 /// The sentences and quotations of one item.
@@ -118,6 +151,10 @@ impl<'t> Document<'t> {
         Self { text, items, roots, lasts }
     }
 
+    fn zone(&self, parts: &Parts, cue: &Cue) -> Zone {
+        if parts.quotes(cue.span) { Zone::Quoted } else { self.items.get(parts.item).map_or(Zone::Quoted, |item| item.zone) }
+    }
+
     fn candidate(&self, parts: &Parts, cue: &Cue) -> Option<Candidate> {
         let item = self.items.get(parts.item)?;
         let at = parts.sentence(cue.span.start)?;
@@ -125,7 +162,7 @@ impl<'t> Document<'t> {
         if is_question(sentence.of(self.text)) {
             return None;
         }
-        let zone = if parts.quotes(cue.span) { Zone::Quoted } else { item.zone };
+        let zone = self.zone(parts, cue);
         let span = if let Kind::Heading { level } = item.kind {
             Span::new(item.span.start, self.section_end(parts.item, level))
         } else {
@@ -227,5 +264,5 @@ fn continues(sentence: &str) -> bool {
 }
 
 fn is_question(sentence: &str) -> bool {
-    sentence.trim_end_matches(|c: char| matches!(c, '"' | '\'' | ')' | ']' | '”' | '’' | '»' | '*' | '_' | ' ' | '!')).ends_with(['?', '？', '؟'])
+    sentence.trim_end_matches(['"', '\'', ')', ']', '”', '’', '»', '*', '_', ' ', '!']).ends_with(['?', '？', '؟'])
 }

@@ -76,6 +76,13 @@ fn quoted_text_never_joins_an_own_rule() {
 }
 
 #[test]
+fn what_overlaps_is_one_candidate() {
+    let text = "See below:\n- do not x\nNever push. - do not x\nNever push. See below:\n```\n- do not x\n";
+    let all = candidates(text, &Pattern::published());
+    assert!(all.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start), "{all:?}");
+}
+
+#[test]
 fn tiers_follow_the_order_of_the_tests() {
     let pattern = Pattern::published();
     for (text, source, trust, wanted) in [
@@ -97,7 +104,17 @@ fn tiers_follow_the_order_of_the_tests() {
 
 #[test]
 fn hard_texts_are_read_in_one_pass() {
-    for unit in ["never ", "Never. ", "- never\n", "# never\n", "do not:\n- a\n", "\"never\" ", "x. Unless never. ", "> never\n", "Unless never\n\n"] {
+    for unit in [
+        "never ",
+        "Never. ",
+        "- never\n",
+        "# never\n",
+        "do not:\n- a\n",
+        "\"never\" ",
+        "x. Unless never. ",
+        "> never\n",
+        "Unless never\n\n",
+    ] {
         let _ = found(&unit.repeat(20_000));
     }
 }

@@ -1,25 +1,88 @@
 //! One recognizer per kind of identifier. Each looks at one whole piece of text in one pass.
 
+use super::Kind;
 use super::tables::{
     ABBREVIATIONS, CURRENCIES, EXTENSIONS, HOST_ENDS, MULTIPLIERS, NOT_FILES, NOT_TICKETS, ROOTS, UNITS, has, has_caseless,
 };
-use super::Kind;
+
+/// What a piece is made of, gathered in one pass so that few recognizers have to look at it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Made(u16);
+
+impl Made {
+    pub(super) const DIGIT: u16 = 1;
+    const UPPER: u16 = 1 << 1;
+    const LOWER: u16 = 1 << 2;
+    const DOT: u16 = 1 << 3;
+    pub(super) const SLASH: u16 = 1 << 4;
+    const UNDERSCORE: u16 = 1 << 5;
+    const DASH: u16 = 1 << 6;
+    pub(super) const COLON: u16 = 1 << 7;
+    pub(super) const AT: u16 = 1 << 8;
+    pub(super) const HASH: u16 = 1 << 9;
+    pub(super) const BACKSLASH: u16 = 1 << 10;
+    pub(super) const OTHER: u16 = 1 << 11;
+    const WIDE: u16 = 1 << 12;
+
+    pub(super) fn of(piece: &str) -> Self {
+        Self(piece.bytes().fold(0, |made, b| {
+            made | match b {
+                b'0'..=b'9' => Self::DIGIT,
+                b'A'..=b'Z' => Self::UPPER,
+                b'a'..=b'z' => Self::LOWER,
+                b'.' => Self::DOT,
+                b'/' => Self::SLASH,
+                b'_' => Self::UNDERSCORE,
+                b'-' => Self::DASH,
+                b':' => Self::COLON,
+                b'@' => Self::AT,
+                b'#' => Self::HASH,
+                b'\\' => Self::BACKSLASH,
+                0x80.. => Self::WIDE,
+                _ => Self::OTHER,
+            }
+        }))
+    }
+
+    /// Whether any of the given is there.
+    pub(super) fn any(self, of: u16) -> bool {
+        self.0 & of != 0
+    }
+
+    /// Whether nothing but letters is there.
+    pub(super) fn only_letters(self) -> bool {
+        self.0 & !(Self::UPPER | Self::LOWER | Self::WIDE) == 0
+    }
+}
+
+/// A recognizer with what a piece must hold for it: all of `all`, one of `any`.
+struct Row {
+    kind: Kind,
+    all: u16,
+    any: u16,
+    test: fn(&str) -> bool,
+}
+
+const fn row(kind: Kind, all: u16, any: u16, test: fn(&str) -> bool) -> Row {
+    Row { kind, all, any, test }
+}
 
 /// The recognizers in order: what is more particular comes first.
-const TABLE: &[(Kind, fn(&str) -> bool)] = &[
-    (Kind::Uuid, uuid),
-    (Kind::Date, date),
-    (Kind::Address, address),
-    (Kind::Amount, amount),
-    (Kind::Version, version),
-    (Kind::Email, email),
-    (Kind::Ticket, ticket),
-    (Kind::Hash, hash),
-    (Kind::Env, env_name),
-    (Kind::Path, path),
-    (Kind::Url, host),
-    (Kind::Url, remote),
-    (Kind::Name, name),
+const TABLE: &[Row] = &[
+    row(Kind::Uuid, Made::DASH, Made::DASH, uuid),
+    row(Kind::Date, Made::DIGIT, Made::DASH | Made::SLASH | Made::COLON | Made::DOT, date),
+    row(Kind::Address, Made::DIGIT, Made::DOT | Made::COLON, address),
+    row(Kind::Amount, Made::DIGIT, Made::DIGIT, amount),
+    row(Kind::Version, Made::DIGIT, Made::DIGIT, version),
+    row(Kind::Email, Made::AT | Made::DOT, Made::AT, email),
+    row(Kind::Ticket, Made::DIGIT, Made::DIGIT, ticket),
+    row(Kind::Hash, Made::DIGIT, Made::UPPER | Made::LOWER, hash),
+    row(Kind::Env, Made::UNDERSCORE | Made::UPPER, Made::UPPER, env_name),
+    row(Kind::Path, 0, Made::SLASH | Made::DOT | Made::BACKSLASH, path),
+    row(Kind::Path, 0, Made::UPPER, well_known),
+    row(Kind::Url, Made::DOT | Made::LOWER, Made::DOT, host),
+    row(Kind::Url, Made::AT | Made::COLON, Made::AT, remote),
+    row(Kind::Name, 0, Made::UNDERSCORE | Made::DOT | Made::DASH, name),
 ];
 
 /// The kind of a piece without surrounding punctuation, or `None` for plain words.
@@ -27,7 +90,8 @@ pub(super) fn kind_of(piece: &str) -> Option<Kind> {
     if piece.len() < 2 || piece.len() > super::MAX_PIECE {
         return None;
     }
-    TABLE.iter().find(|(_, test)| test(piece)).map(|(kind, _)| *kind)
+    let made = Made::of(piece).0;
+    TABLE.iter().find(|row| made & row.all == row.all && made & row.any != 0 && (row.test)(piece)).map(|row| row.kind)
 }
 
 fn digits(text: &str) -> bool {
@@ -91,7 +155,9 @@ fn date(text: &str) -> bool {
             return false;
         }
         match c {
-            Some(c) if a.len() == 4 => number_in(a, 1000, 2999) && b.len() <= 2 && number_in(b, 1, 12) && c.len() <= 2 && number_in(c, 1, 31),
+            Some(c) if a.len() == 4 => {
+                number_in(a, 1000, 2999) && b.len() <= 2 && number_in(b, 1, 12) && c.len() <= 2 && number_in(c, 1, 31)
+            }
             Some(c) => {
                 let (a, b) = (number_in(a, 1, 31) && a.len() <= 2, number_in(b, 1, 31) && b.len() <= 2);
                 a && b && c.len() == 4 && number_in(c, 1900, 2999)
@@ -267,9 +333,13 @@ fn path(text: &str) -> bool {
         return text.chars().any(char::is_alphabetic);
     }
     let first = segments().next().unwrap_or_default();
+    if first.ends_with('s') && (first == "s" || digits(first.trim_end_matches('s'))) {
+        return false; // a sed command
+    }
     let odd = |s: &str| s.bytes().any(|b| matches!(b, b'_' | b'.' | b'*')) && s.bytes().any(|b| b.is_ascii_alphabetic());
     let count = segments().count();
-    let known_root = has(ROOTS, first) && (count >= 3 || text.ends_with('/') || last.bytes().any(|b| matches!(b, b'-' | b'_' | b'.')) || !plain_pair(first));
+    let known_root = has(ROOTS, first)
+        && (count >= 3 || text.ends_with('/') || last.bytes().any(|b| matches!(b, b'-' | b'_' | b'.')) || !plain_pair(first));
     file_name(last) || known_root || (count >= 3 && segments().any(odd))
 }
 
@@ -277,20 +347,52 @@ fn path(text: &str) -> bool {
 fn plain_pair(first: &str) -> bool {
     matches!(
         first,
-        "api" | "app" | "build" | "client" | "config" | "core" | "data" | "fix" | "home" | "public" | "release" | "server" | "static" | "test"
-            | "tests" | "tools" | "frontend" | "backend" | "internal" | "target" | "docs" | "examples" | "python" | "npm" | "feature"
+        "api"
+            | "app"
+            | "build"
+            | "client"
+            | "config"
+            | "core"
+            | "data"
+            | "fix"
+            | "home"
+            | "public"
+            | "release"
+            | "server"
+            | "static"
+            | "test"
+            | "tests"
+            | "tools"
+            | "frontend"
+            | "backend"
+            | "internal"
+            | "target"
+            | "docs"
+            | "examples"
+            | "python"
+            | "npm"
+            | "feature"
     )
 }
 
+/// A drive's path, whose separators may be doubled as in JSON text, or a share, where they may not.
 fn windows(text: &str) -> bool {
-    let drive = text.get(1..3) == Some(":\\") && text.starts_with(|c: char| c.is_ascii_alphabetic());
-    let share = text.strip_prefix("\\\\").is_some_and(|rest| rest.trim_start_matches('\\').contains('\\') && rest.len() >= 3);
     let clean = !text.contains(['<', '>', '|', '"', '?', '*', '/']);
-    clean && text.len() >= 4 && (drive || (share && text.bytes().skip(2).next().is_some_and(|b| b.is_ascii_alphanumeric())))
+    let drive = text.get(1..3) == Some(":\\") && text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.len() >= 4;
+    let share = text.strip_prefix("\\\\").and_then(|rest| rest.split_once('\\')).is_some_and(|(server, rest)| {
+        server.len() >= 2
+            && server.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.'))
+            && rest.split('\\').all(|s| !s.is_empty())
+    });
+    clean && (drive || share)
+}
+
+fn well_known(text: &str) -> bool {
+    has(&["Dockerfile", "Makefile", "Jenkinsfile", "Procfile"], text)
 }
 
 fn file_name(text: &str) -> bool {
-    if has(&["Dockerfile", "Makefile", "Jenkinsfile", "Procfile", ".env", ".gitignore", ".npmrc", ".dockerignore"], text) {
+    if has(&[".env", ".gitignore", ".npmrc", ".dockerignore"], text) {
         return true;
     }
     let text = text.strip_prefix('.').unwrap_or(text);
@@ -316,7 +418,8 @@ fn name(text: &str) -> bool {
 }
 
 fn dotted(text: &str) -> bool {
-    let label = |l: &str| l.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && l.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let label =
+        |l: &str| l.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && l.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     if !text.split('.').all(label) || has_caseless(ABBREVIATIONS, text) {
         return false;
     }

@@ -4,6 +4,8 @@ use super::kinds::{clock, kind_of, number};
 use super::tables::{CURRENCIES, MONTHS, TIGHT_UNITS, UNITS, has, has_caseless};
 use super::{Kind, atom_end, leading_marks};
 
+const PORTS: &[&str] = &["port", "Port", "ports"];
+
 /// Longest word of a phrase.
 const MAX_WORD: usize = 32;
 
@@ -31,7 +33,17 @@ pub(super) fn at(text: &str, at: usize, end: usize) -> Option<(Kind, usize)> {
     money(first, second)
         .or_else(|| measured(first, second))
         .or_else(|| dated(text, first, second))
-        .or_else(|| (has(&["port", "Port", "ports"], first.text) && plain(second.text, 2, 5)).then_some((Kind::Address, second.end)))
+        .or_else(|| (has(PORTS, first.text) && plain(second.text, 2, 5)).then_some((Kind::Address, second.end)))
+}
+
+/// Whether a word of letters can begin a phrase.
+pub(super) fn may_begin(word: &str) -> bool {
+    match word.len() {
+        3..=9 if capital(word) => has(CURRENCIES, word) || has_caseless(MONTHS, word) || has(PORTS, word) || word.ends_with("file"),
+        4 | 5 => has(PORTS, word),
+        10..=11 => word.ends_with("file"),
+        _ => false,
+    }
 }
 
 fn trimmed(atom: &str, start: usize) -> Word<'_> {

@@ -17,16 +17,38 @@ fn each_kind_alone() {
         (
             Path,
             &[
-                "/var/log/app.log", "/tmp/out", "~/notes.md", "./run.sh", "../lib/x.rs", "src/main.rs", "core/src/text/", "settle.py", "Cargo.toml",
-                ".env", ".github/workflows/ci.yml", r"C:\Users\ann\report.xlsx", r"\\fileserver\share\q3.pdf", "origin/main", "Dockerfile",
-                "feature/settle-batches", "node_modules/left-pad/index.js", "/home/ann/données/bilan.csv", "src/**/*.ts",
+                "/var/log/app.log",
+                "/tmp/out",
+                "~/notes.md",
+                "./run.sh",
+                "../lib/x.rs",
+                "src/main.rs",
+                "core/src/text/",
+                "settle.py",
+                "Cargo.toml",
+                ".env",
+                ".github/workflows/ci.yml",
+                r"C:\Users\ann\report.xlsx",
+                r"\\fileserver\share\q3.pdf",
+                "origin/main",
+                "Dockerfile",
+                "feature/settle-batches",
+                "node_modules/left-pad/index.js",
+                "/home/ann/données/bilan.csv",
+                "src/**/*.ts",
             ][..],
         ),
         (
             Url,
             &[
-                "https://example.com/a?b=1&c=2#top", "http://localhost:3000/x", "s3://bucket/key/part-0001.parquet", "example.com", "api.acme.io",
-                "git@github.com:acme/billing.git", "file:///etc/hosts", "https://en.wikipedia.org/wiki/Rust_(language)",
+                "https://example.com/a?b=1&c=2#top",
+                "http://localhost:3000/x",
+                "s3://bucket/key/part-0001.parquet",
+                "example.com",
+                "api.acme.io",
+                "git@github.com:acme/billing.git",
+                "file:///etc/hosts",
+                "https://en.wikipedia.org/wiki/Rust_(language)",
             ],
         ),
         (Email, &["ann.lee+ops@example.co.uk", "no-reply@acme.io"]),
@@ -37,24 +59,62 @@ fn each_kind_alone() {
         (
             Date,
             &[
-                "2026-03-12", "2026-03-12T10:00:00Z", "2026-03-12 10:30", "12 Mar 2026", "March 12, 2026", "Mar 2026", "3rd May", "12/03/2026",
-                "2026/03/12", "10:30", "5:30pm", "12.03.2026", "2026-03",
+                "2026-03-12",
+                "2026-03-12T10:00:00Z",
+                "2026-03-12 10:30",
+                "12 Mar 2026",
+                "March 12, 2026",
+                "Mar 2026",
+                "3rd May",
+                "12/03/2026",
+                "2026/03/12",
+                "10:30",
+                "5:30pm",
+                "12.03.2026",
+                "2026-03",
             ],
         ),
         (
             Amount,
             &[
-                "GBP 500", "$1,250", "£99.99", "500 GBP", "412 rows", "12 %", "12%", "500 mg", "200ms", "8GB", "$2 million", "EUR 1.5m", "1,250 EUR",
-                "-5%", "5 mmol/l", "€20", "30 days", "37.5 °C",
+                "GBP 500",
+                "$1,250",
+                "£99.99",
+                "500 GBP",
+                "412 rows",
+                "12 %",
+                "12%",
+                "500 mg",
+                "200ms",
+                "8GB",
+                "$2 million",
+                "EUR 1.5m",
+                "1,250 EUR",
+                "-5%",
+                "5 mmol/l",
+                "€20",
+                "30 days",
+                "37.5 °C",
             ],
         ),
-        (Address, &["10.0.0.1", "10.0.0.1:8443", "10.0.0.0/24", "localhost:5432", "db.internal:5432", "fe80::1ff:fe23:4567:890a", "port 8443"]),
+        (
+            Address,
+            &["10.0.0.1", "10.0.0.1:8443", "10.0.0.0/24", "localhost:5432", "db.internal:5432", "fe80::1ff:fe23:4567:890a", "port 8443"],
+        ),
         (Env, &["DATABASE_URL", "AWS_REGION", "MAX_RETRIES_2"]),
         (
             Name,
             &[
-                "settlements.amount", "df.group_by", "get_batch", "batch_0042", "eu-west-2", "prod-db1", "com.acme.billing", "settlements_read",
-                "worker-03", "gpt-4o",
+                "settlements.amount",
+                "df.group_by",
+                "get_batch",
+                "batch_0042",
+                "eu-west-2",
+                "prod-db1",
+                "com.acme.billing",
+                "settlements_read",
+                "worker-03",
+                "gpt-4o",
             ],
         ),
         (Code, &["`git push --force`", "`yes`", "`get_batch(118)`"]),
@@ -95,10 +155,7 @@ fn prose_has_no_identifiers() {
 
 #[test]
 fn real_lines() {
-    assert_eq!(
-        found("Called get_batch(118); returned 412 rows, status=FAILED."),
-        [(Name, "get_batch"), (Amount, "412 rows")]
-    );
+    assert_eq!(found("Called get_batch(118); returned 412 rows, status=FAILED."), [(Name, "get_batch"), (Amount, "412 rows")]);
     assert_eq!(
         found("error[E0308]: mismatched types --> core/src/lib.rs:42:17 (commit 9f3c2e1, PR #77)"),
         [(Path, "core/src/lib.rs"), (Hash, "9f3c2e1"), (Ticket, "#77")]
@@ -143,7 +200,10 @@ fn spans_are_exact_ordered_and_apart() {
 
 #[test]
 fn linear_on_hostile_input() {
-    for unit in ["a/", "a://", "a://\\", "`", "`a", "1,", "1.", "-", "\"C:\\", "GBP ", "12 Mar ", "a@", "=a", "\\n", "::", "((", "http://(", "é/", "[rule "] {
+    for unit in [
+        "a/", "a://", "a://\\", "`", "`a", "1,", "1.", "-", "\"C:\\", "GBP ", "12 Mar ", "a@", "=a", "\\n", "::", "((", "http://(", "é/",
+        "[rule ",
+    ] {
         let text = unit.repeat(20_000);
         let count = identifiers(&text).len();
         assert!(count <= text.len());
@@ -153,18 +213,40 @@ fn linear_on_hostile_input() {
 #[test]
 fn secrets_are_seen() {
     for token in [
-        "sk-proj-9aB3xQ7pLm2vT5rK8wYz", "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "AKIAIOSFODNN7EXAMPLE", "xoxb-2345-abc9ZK",
-        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "-----BEGIN RSA PRIVATE KEY-----", "glpat-9xYz8Kq7Lm6nPo5r", "AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY",
-        "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY9", "https://user:hunter22@example.com/x", "password=hunter22", "https://x.io/?api_key=abc123def",
-        "Zx9Kq2Lm7Pw4Rt8Vb3Nc", "q7w2e9r4t1y8u3i6o5p0a9s8", "API_TOKEN=abcdef123456",
+        "sk-proj-9aB3xQ7pLm2vT5rK8wYz",
+        "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+        "AKIAIOSFODNN7EXAMPLE",
+        "xoxb-2345-abc9ZK",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln",
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "glpat-9xYz8Kq7Lm6nPo5r",
+        "AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY",
+        "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY9",
+        "https://user:hunter22@example.com/x",
+        "password=hunter22",
+        "https://x.io/?api_key=abc123def",
+        "Zx9Kq2Lm7Pw4Rt8Vb3Nc",
+        "q7w2e9r4t1y8u3i6o5p0a9s8",
+        "API_TOKEN=abcdef123456",
     ] {
         assert!(secret_shaped(token), "{token}");
     }
     for token in [
-        "123e4567-e89b-12d3-a456-426614174000", "1a2b3c4d5e6f7890abcdef1234567890abcdef12", "/home/ann/projects/settlements/reports/2026/q3_final_v2.csv",
-        "https://docs.rs/regex/1.2.3/regex/struct.RegexBuilder.html", "sk-learn-contributors", "getUserByIdFromCache", "AWS_SECRET_ACCESS_KEY",
-        "settlements_read", "GBP 500", "feature/SETTLE-118-round-amounts", "com.acme.billing.SettlementBatchProcessor", "token_count", "eu-west-2",
-        "2026-03-12T10:00:00.000Z", "core/src/text/ident/required.rs",
+        "123e4567-e89b-12d3-a456-426614174000",
+        "1a2b3c4d5e6f7890abcdef1234567890abcdef12",
+        "/home/ann/projects/settlements/reports/2026/q3_final_v2.csv",
+        "https://docs.rs/regex/1.2.3/regex/struct.RegexBuilder.html",
+        "sk-learn-contributors",
+        "getUserByIdFromCache",
+        "AWS_SECRET_ACCESS_KEY",
+        "settlements_read",
+        "GBP 500",
+        "feature/SETTLE-118-round-amounts",
+        "com.acme.billing.SettlementBatchProcessor",
+        "token_count",
+        "eu-west-2",
+        "2026-03-12T10:00:00.000Z",
+        "core/src/text/ident/required.rs",
     ] {
         assert!(!secret_shaped(token), "{token}");
     }

@@ -1,0 +1,91 @@
+//! The published `compact`: what goes to the summarizer, and the three messages that come of it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{ContextItem, PublishedTaskState, registry, render_task_state};
+use crate::check::presence::{Outgoing, assert_request};
+use crate::error::{Code, Error, Result};
+use crate::markers::Markers;
+use crate::text::sentinel;
+
+/// What is to be summarized.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CompactStart {
+    /// The T2 items' texts, oldest first, one below the other, with a marker where a rule or held text stood. None if
+    /// there is nothing to summarize; then no summarizer is called.
+    pub text: Option<String>,
+}
+
+/// What a compaction gives.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Compacted {
+    /// Pinned block, task state, summary: `{"role", "content"}` each.
+    pub messages: Vec<Value>,
+    /// The items that stay: all but T3.
+    pub items: Vec<ContextItem>,
+}
+
+/// The text for the summarizer.
+///
+/// # Errors
+/// The codes of `render_pinned_block`.
+pub fn compact_begin(items: &[ContextItem]) -> Result<CompactStart> {
+    let markers = Markers::of(&registry(items)?)?;
+    let mut episodic: Vec<&ContextItem> = items.iter().filter(|item| item.tier == 2).collect();
+    episodic.sort_by_key(|item| item.turn);
+    let texts: Vec<String> = episodic.iter().map(|item| markers.apply(&item.text).text).collect();
+    let text = texts.join("\n");
+    Ok(CompactStart { text: (!text.trim().is_empty()).then_some(text) })
+}
+
+/// The messages around a summary: system message with the pinned block (none without rules), system message with the
+/// task state, user message with the summary (none where nothing was summarized). Imitations of our marks in the
+/// summary are neutralized.
+///
+/// # Errors
+/// `summary_not_text` for a blank summary of something, `invariant_lost` should a rule be missing, and the codes of
+/// `render_pinned_block` and `render_task_state`.
+pub fn compact_finish(items: &[ContextItem], state: &PublishedTaskState, summary: Option<&str>, round_no: u32) -> Result<Compacted> {
+    let block = registry(items)?.block();
+    let mut messages = Vec::new();
+    if !block.is_empty() {
+        messages.push(json!({"role": "system", "content": block}));
+    }
+    messages.push(json!({"role": "system", "content": render_task_state(state)?}));
+    if let Some(summary) = summary {
+        if summary.trim().is_empty() {
+            return Err(Error::new(Code::SummaryNotText, "the summary is blank"));
+        }
+        let summary = sentinel::neutralize(summary.trim());
+        messages.push(json!({"role": "user", "content": format!("Summary of work so far (round {round_no}):\n{summary}")}));
+    }
+    assert_invariants_present(&messages, items)?;
+    let items = items.iter().filter(|item| item.tier != 3).cloned().collect();
+    Ok(Compacted { messages, items })
+}
+
+/// Asserts that the pinned block of the active T0 items stands, byte for byte and once, in the system slot of
+/// `messages` (role system or developer).
+///
+/// # Errors
+/// `invariant_lost`; its details name the `missing` fingerprints.
+pub fn assert_invariants_present(messages: &[Value], items: &[ContextItem]) -> Result<()> {
+    let registry = registry(items)?;
+    let (mut system, mut other) = (Vec::new(), Vec::new());
+    for message in messages {
+        let role = message.get("role").and_then(Value::as_str).unwrap_or_default();
+        let slot = if matches!(role, "system" | "developer") { &mut system } else { &mut other };
+        match message.get("content") {
+            Some(Value::String(text)) => slot.push(text.clone()),
+            Some(Value::Array(parts)) => {
+                slot.extend(parts.iter().filter_map(|part| part.as_str().or_else(|| part.get("text")?.as_str())).map(str::to_owned));
+            }
+            _ => {}
+        }
+    }
+    let outgoing = Outgoing { system: &system, other: &other };
+    assert_request(outgoing, &registry.block(), &registry.in_block(), &[]).map(|_| ())
+}

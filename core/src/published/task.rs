@@ -1,0 +1,99 @@
+//! The published task state: goal, plan, decisions and open questions as the guide writes them (F2).
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::task::{Entry, Polarity, Sections, TaskState};
+use crate::trust::Trust;
+
+/// A text, or an object that has one: the task state of a guard can be passed as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum Written {
+    /// The text.
+    Text(String),
+    /// An entry of a guard's task state.
+    Entry {
+        /// The text.
+        text: String,
+    },
+}
+
+impl Written {
+    fn text(&self) -> &str {
+        match self {
+            Self::Text(text) | Self::Entry { text } => text,
+        }
+    }
+}
+
+/// A decision of the published task state: an object, or `[what, why]`, or `[what, why, polarity]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum PublishedDecision {
+    /// With names.
+    Named {
+        /// What was decided.
+        what: String,
+        /// Why.
+        #[serde(default, alias = "reason", alias = "because")]
+        why: String,
+        /// `accepted` (also where none is given), `rejected` or `deferred`.
+        #[serde(default)]
+        polarity: Option<String>,
+    },
+    /// In order.
+    Listed(Vec<String>),
+}
+
+impl PublishedDecision {
+    fn parts(&self) -> Result<(&str, &str, &str)> {
+        match self {
+            Self::Named { what, why, polarity } => Ok((what, why, polarity.as_deref().unwrap_or("accepted"))),
+            Self::Listed(parts) => match parts.as_slice() {
+                [what, why] => Ok((what, why, "accepted")),
+                [what, why, polarity] => Ok((what, why, polarity)),
+                _ => Err(Error::argument("a decision is [what, why] or [what, why, polarity]")),
+            },
+        }
+    }
+}
+
+/// The published task state.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct PublishedTaskState {
+    /// What is to be reached.
+    pub goal: Option<Written>,
+    /// The steps, in order.
+    pub plan: Vec<Written>,
+    /// What was decided, oldest first.
+    pub decisions: Vec<PublishedDecision>,
+    /// What is open.
+    #[serde(alias = "questions")]
+    pub open_questions: Vec<Written>,
+}
+
+/// The task state as text, with all four sections whether or not they hold anything.
+///
+/// # Errors
+/// `decision_polarity` and `decision_reason` for decisions without a valid one.
+pub fn render_task_state(state: &PublishedTaskState) -> Result<String> {
+    let trust = Trust::Operator;
+    let mut task = TaskState::default();
+    let goal = state.goal.as_ref().map(|goal| goal.text().trim()).filter(|goal| !goal.is_empty());
+    task.goal = goal.map(|goal| Entry { text: goal.to_owned(), trust });
+    let steps: Vec<String> = state.plan.iter().map(|step| step.text().to_owned()).collect();
+    task.set_plan(&steps, trust)?;
+    for decision in &state.decisions {
+        let (what, why, polarity) = decision.parts()?;
+        task.record(what, why, Polarity::parse(polarity)?, trust, 0)?;
+    }
+    for question in state.open_questions.iter().map(Written::text).filter(|q| !q.trim().is_empty()) {
+        task.open_question(question, trust)?;
+    }
+    Ok(task.render(Sections::All))
+}

@@ -1,0 +1,296 @@
+//! Changes of rules by call, and what waits for a person: who may do what, and the trail of it (R7 to R10).
+
+use super::{Actor, FRAME_TOKENS, Origin, Registry, add_source};
+use crate::admission;
+use crate::digest::Digest;
+use crate::error::{Code, Error, Result};
+use crate::policy::Limits;
+use crate::prompt::FRAMES;
+use crate::rule::{Change, Held, Review, Rule, RulesDiff, Status};
+use crate::trust::Trust;
+
+impl Registry {
+    /// Declares a rule. The same text again is the same rule.
+    ///
+    /// # Errors
+    /// The codes of `admission::admit`, `budget_exceeded`, `too_many_rules`, `fingerprint_collision`.
+    pub fn declare(&mut self, text: &str, actor: Actor<'_>, scope: Option<&str>, principal: Option<&str>, limits: &Limits) -> Result<Rule> {
+        let text = admission::admit(text, FRAMES)?;
+        let digest = Digest::of(text);
+        let mut stored = match self.rules.get(&digest) {
+            Some(known) => known.clone(),
+            None => self.fresh(digest, text, Origin { trust: actor.trust, source: actor.source, seq: 0, turn: actor.turn, principal })?,
+        };
+        stored.rule.status = Status::Declared;
+        stored.rule.pinned = true;
+        stored.rule.replaced_by = None;
+        stored.rule.reason = None;
+        stored.rule.trust = stored.rule.trust.max(actor.trust);
+        add_source(&mut stored.rule, actor.source);
+        if scope.is_some() {
+            stored.rule.scope = scope.map(str::to_owned);
+        }
+        let others = self.block_tokens(|rule| rule.status == Status::Declared && rule.digest != digest).max(FRAME_TOKENS);
+        let needed = others + stored.tokens;
+        if needed > limits.pinned {
+            let mut largest = self.largest();
+            largest.push((stored.rule.fingerprint.clone(), stored.tokens));
+            return Err(Error::new(
+                Code::BudgetExceeded,
+                format!("declared rules need {needed} tokens, pinned_tokens is {}", limits.pinned),
+            )
+            .with("needed", needed)
+            .with("pinned_tokens", limits.pinned)
+            .with("largest", serde_json::json!(largest)));
+        }
+        self.held.remove(&digest);
+        let rule = stored.rule.clone();
+        self.insert(stored);
+        Ok(rule)
+    }
+
+    /// Makes `texts` the whole of what `source` declares.
+    ///
+    /// # Errors
+    /// As [`Registry::declare`]; then nothing was changed.
+    pub fn set_rules(&mut self, texts: &[String], actor: Actor<'_>, limits: &Limits) -> Result<RulesDiff> {
+        let mut next = self.clone();
+        let mut diff = RulesDiff::default();
+        let mut wanted = Vec::with_capacity(texts.len());
+        for text in texts {
+            wanted.push(Digest::of(admission::admit(text, FRAMES)?));
+        }
+        // what goes first makes room for what comes
+        let gone: Vec<Digest> = next
+            .all()
+            .filter(|rule| {
+                rule.status == Status::Declared && rule.sources.iter().any(|s| s == actor.source) && !wanted.contains(&rule.digest)
+            })
+            .map(|rule| rule.digest)
+            .collect();
+        for digest in gone {
+            if let Some(stored) = next.rules.get_mut(&digest) {
+                if stored.rule.inherited {
+                    continue;
+                }
+                stored.rule.sources.retain(|s| s != actor.source);
+                let still_declared = stored.rule.sources.iter().any(|s| !is_event_source(s));
+                if still_declared {
+                    continue;
+                }
+                if stored.rule.seqs.is_empty() {
+                    stored.rule.sources.push(actor.source.to_owned());
+                    stored.rule.status = Status::Revoked;
+                    stored.rule.reason = Some("host_rules_changed".to_owned());
+                    diff.revoked.push(stored.rule.fingerprint.clone());
+                } else {
+                    stored.rule.status = Status::Promoted;
+                    stored.rule.trust = Trust::User;
+                }
+            }
+        }
+        for (text, digest) in texts.iter().zip(&wanted) {
+            let known =
+                next.get(*digest).is_some_and(|rule| rule.status == Status::Declared && rule.sources.iter().any(|s| s == actor.source));
+            if known {
+                diff.kept.extend(next.get(*digest).map(|rule| rule.fingerprint.clone()));
+            } else {
+                diff.declared.push(next.declare(text, actor, None, None, limits)?.fingerprint);
+            }
+        }
+        for fingerprint in diff.revoked.clone() {
+            next.record("revoke", &fingerprint, actor);
+        }
+        *self = next;
+        Ok(diff)
+    }
+
+    /// Replaces a rule by another text.
+    ///
+    /// # Errors
+    /// `unknown_rule`, `not_authorized`, `read_only_registry`, and those of [`Registry::declare`].
+    pub fn supersede(&mut self, handle: &str, text: &str, actor: Actor<'_>, limits: &Limits) -> Result<Rule> {
+        let old = self.changeable(handle, actor)?;
+        if !old.status.is_active() && old.status != Status::Overflow {
+            return Err(Error::new(Code::UnknownRule, format!("rule `{}` is not in force", old.fingerprint)));
+        }
+        if Digest::of(admission::admit(text, FRAMES)?) == old.digest {
+            return Err(Error::argument("the new text is the old text"));
+        }
+        let mut next = self.clone();
+        next.retire(old.digest, Status::Superseded, None);
+        let new = next.declare(text, actor, old.scope.as_deref(), old.principal.as_deref(), limits)?;
+        if let Some(stored) = next.rules.get_mut(&old.digest) {
+            stored.rule.replaced_by = Some(new.digest);
+        }
+        next.record("supersede", &old.fingerprint, actor);
+        *self = next;
+        Ok(new)
+    }
+
+    /// Takes a rule back.
+    ///
+    /// # Errors
+    /// `unknown_rule`, `not_authorized`, `read_only_registry`.
+    pub fn revoke(&mut self, handle: &str, actor: Actor<'_>) -> Result<Rule> {
+        self.close(handle, actor, Status::Revoked, "revoke")
+    }
+
+    /// Turns a held text, an overflow or a rule down.
+    ///
+    /// # Errors
+    /// `unknown_rule`, `stale_review`, `not_authorized`, `read_only_registry`.
+    pub fn reject(&mut self, handle: &str, actor: Actor<'_>) -> Result<Rule> {
+        self.check_review(handle)?;
+        if let Some(held) = self.find_held(handle)?.cloned() {
+            require_authority(actor)?;
+            let origin = Origin { trust: Trust::External, source: &held.source, seq: held.seq, turn: held.turn, principal: None };
+            let mut stored = self.fresh(held.digest, &held.text, origin)?;
+            stored.rule.status = Status::Rejected;
+            let rule = stored.rule.clone();
+            self.held.remove(&held.digest);
+            self.insert(stored);
+            self.record("reject", &rule.fingerprint, actor);
+            return Ok(rule);
+        }
+        self.close(handle, actor, Status::Rejected, "reject")
+    }
+
+    /// Declares what waits for review, or lifts a tombstone.
+    ///
+    /// # Errors
+    /// `unknown_rule`, `stale_review`, `not_authorized`, and those of [`Registry::declare`].
+    pub fn approve(&mut self, handle: &str, actor: Actor<'_>, limits: &Limits) -> Result<Rule> {
+        self.check_review(handle)?;
+        require_authority(actor)?;
+        let text = match self.find_held(handle)? {
+            Some(held) => held.text.clone(),
+            None => self.changeable(handle, actor)?.text,
+        };
+        let mut next = self.clone();
+        let rule = next.declare(&text, actor, None, None, limits)?;
+        if let Some(stored) = next.rules.get_mut(&rule.digest) {
+            stored.rule.lookalike_of = None;
+        }
+        next.record("approve", &rule.fingerprint, actor);
+        *self = next;
+        self.get(rule.digest).cloned().ok_or_else(|| unknown(handle))
+    }
+
+    /// What waits for a person.
+    #[must_use]
+    pub fn review_queue(&self) -> Vec<Review> {
+        let held = self.held().into_iter().map(|h| Review {
+            handle: review_handle(h.digest, &h.source, Trust::External),
+            kind: "held".to_owned(),
+            text: h.text.clone(),
+            source: h.source.clone(),
+            trust: Trust::External,
+            turn: h.turn,
+        });
+        let rules = self.all().filter_map(|rule| {
+            let kind = match rule.status {
+                Status::Overflow => "promotion_overflow",
+                status if status.is_active() && rule.lookalike_of.is_some() => "lookalike",
+                _ => return None,
+            };
+            let source = rule.sources.first().cloned().unwrap_or_default();
+            let handle = review_handle(rule.digest, &source, rule.trust);
+            Some(Review { handle, kind: kind.to_owned(), text: rule.text.clone(), source, trust: rule.trust, turn: rule.turn })
+        });
+        rules.chain(held).collect()
+    }
+
+    fn retire(&mut self, digest: Digest, status: Status, reason: Option<&str>) {
+        if let Some(stored) = self.rules.get_mut(&digest) {
+            stored.rule.status = status;
+            stored.rule.pinned = false;
+            stored.rule.reason = reason.map(str::to_owned);
+        }
+    }
+
+    fn close(&mut self, handle: &str, actor: Actor<'_>, status: Status, action: &str) -> Result<Rule> {
+        let rule = self.changeable(handle, actor)?;
+        if rule.status.is_tombstone() {
+            return Err(Error::new(Code::UnknownRule, format!("rule `{}` is not in force", rule.fingerprint)));
+        }
+        self.retire(rule.digest, status, Some(action));
+        self.record(action, &rule.fingerprint, actor);
+        self.get(rule.digest).cloned().ok_or_else(|| unknown(handle))
+    }
+
+    fn record(&mut self, action: &str, fingerprint: &str, actor: Actor<'_>) {
+        self.changes.push(Change {
+            action: action.to_owned(),
+            fingerprint: fingerprint.to_owned(),
+            by: actor.by.to_owned(),
+            source: actor.source.to_owned(),
+            turn: actor.turn,
+        });
+    }
+
+    /// The rule of a handle, if this actor may change it.
+    fn changeable(&self, handle: &str, actor: Actor<'_>) -> Result<Rule> {
+        let digest = self.resolve(handle)?;
+        let rule = self.get(digest).ok_or_else(|| unknown(handle))?;
+        if rule.inherited {
+            return Err(Error::new(Code::ReadOnlyRegistry, format!("rule `{}` belongs to the parent guard", rule.fingerprint)));
+        }
+        let foreign = actor.trust == Trust::User && rule.principal.as_deref().is_some_and(|principal| principal != actor.by);
+        if !actor.trust.has_authority() || actor.trust < rule.trust || foreign {
+            return Err(Error::new(Code::NotAuthorized, format!("source `{}` may not change rule `{}`", actor.source, rule.fingerprint)));
+        }
+        Ok(rule.clone())
+    }
+
+    fn resolve(&self, handle: &str) -> Result<Digest> {
+        let key = handle.split(':').next().unwrap_or_default();
+        if let Some(digest) = Digest::parse(key) {
+            return Ok(digest);
+        }
+        let mut named = self.rules.keys().chain(self.held.keys()).filter(|digest| key.len() == 16 && digest.name() == key);
+        let first = named.next().copied().ok_or_else(|| unknown(handle))?;
+        if named.any(|other| *other != first) {
+            return Err(Error::new(Code::AmbiguousHandle, "two texts share this name"));
+        }
+        Ok(first)
+    }
+
+    fn find_held(&self, handle: &str) -> Result<Option<&Held>> {
+        let digest = self.resolve(handle)?;
+        Ok(self.held.get(&digest))
+    }
+
+    /// A handle from the review queue binds what was read there.
+    fn check_review(&self, handle: &str) -> Result<()> {
+        if !handle.contains(':') {
+            return Ok(());
+        }
+        if self.review_queue().iter().any(|review| review.handle == handle) {
+            return Ok(());
+        }
+        Err(Error::new(Code::StaleReview, "what was reviewed has changed or is gone"))
+    }
+}
+
+fn require_authority(actor: Actor<'_>) -> Result<()> {
+    if actor.trust.has_authority() {
+        return Ok(());
+    }
+    Err(Error::new(Code::NotAuthorized, format!("source `{}` may not decide about rules", actor.source)))
+}
+
+fn review_handle(digest: Digest, source: &str, trust: Trust) -> String {
+    let bound = Digest::of(format!("{} {} {}", digest.hex(), trust.as_str(), source));
+    format!("{}:{}", digest.hex(), bound.name())
+}
+
+/// Sources that stand for what was observed rather than declared.
+fn is_event_source(source: &str) -> bool {
+    matches!(source, "user" | "system" | "head")
+}
+
+fn unknown(handle: &str) -> Error {
+    let shown: String = handle.chars().filter(|c| c.is_ascii_hexdigit()).take(16).collect();
+    Error::new(Code::UnknownRule, format!("no rule or held text is named `{shown}`"))
+}

@@ -1,0 +1,110 @@
+"""standfast keeps an AI agent's rules alive through context compaction.
+
+    import standfast as sf
+
+    guard = sf.Guard(window_tokens=200_000)
+    guard.declare("Never issue a refund above GBP 500 without a human approver.")
+    for message in conversation:
+        guard.observe(message)
+        if guard.should_compact():
+            window = guard.compact(summarizer)  # or without one
+            guard.assert_window(window.messages)
+
+Everything is in the guard; the rest of this package are the records it gives, its errors and its stores.
+"""
+
+from standfast._core import __version__, count_tokens, extract
+from standfast.errors import (
+    BudgetExceeded,
+    CommitRefused,
+    CompactionInvariantError,
+    InvariantLost,
+    PlanRefused,
+    PolicyError,
+    RegistryError,
+    ShapeError,
+    SnapshotError,
+    StalePlan,
+    StandfastError,
+)
+from standfast.guard import Guard
+from standfast.policy import Policy
+from standfast.records import (
+    Alarm,
+    Change,
+    Decision,
+    Entry,
+    Finding,
+    Held,
+    Observed,
+    Plan,
+    Question,
+    Recalled,
+    Receipt,
+    Record,
+    Request,
+    RestoreVerdict,
+    Review,
+    Rule,
+    RuleCounts,
+    RulesDiff,
+    Segment,
+    SegmentCounts,
+    Synced,
+    TaskState,
+    Verdict,
+    Window,
+)
+from standfast.store import AsyncLogStore, LogStore, MemoryStore
+from standfast.summarize import Answer, AsyncSummarizer, Summarizer
+
+# The published functional core joins here: `from standfast.published import ...`, and its names in `__all__`.
+
+__all__ = [
+    "Alarm",
+    "Answer",
+    "AsyncLogStore",
+    "AsyncSummarizer",
+    "BudgetExceeded",
+    "Change",
+    "CommitRefused",
+    "CompactionInvariantError",
+    "Decision",
+    "Entry",
+    "Finding",
+    "Guard",
+    "Held",
+    "InvariantLost",
+    "LogStore",
+    "MemoryStore",
+    "Observed",
+    "Plan",
+    "PlanRefused",
+    "Policy",
+    "PolicyError",
+    "Question",
+    "Recalled",
+    "Receipt",
+    "Record",
+    "RegistryError",
+    "Request",
+    "RestoreVerdict",
+    "Review",
+    "Rule",
+    "RuleCounts",
+    "RulesDiff",
+    "Segment",
+    "SegmentCounts",
+    "ShapeError",
+    "SnapshotError",
+    "StalePlan",
+    "StandfastError",
+    "Summarizer",
+    "Synced",
+    "TaskState",
+    "Verdict",
+    "Window",
+    "__version__",
+    "count_tokens",
+    "extract",
+]

@@ -9,6 +9,7 @@ use super::{
     TriggerArgs, assert_invariants_present, classify, compact_begin, compact_finish, order, render_pinned_block, render_task_state,
     session_begin, session_finish, should_compact, trigger_limits,
 };
+use crate::digest;
 use crate::error::{Error, Result};
 use crate::pinned;
 use crate::trigger::Boundary;
@@ -20,6 +21,7 @@ pub const CALLS: &[&str] = &[
     "render_pinned_block",
     "order",
     "fingerprint",
+    "message_digest",
     "render_task_state",
     "compact_begin",
     "compact_finish",
@@ -36,6 +38,12 @@ pub const CALLS: &[&str] = &[
 #[serde(deny_unknown_fields)]
 struct Text {
     text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Message {
+    message: Value,
 }
 
 #[derive(Deserialize)]
@@ -130,6 +138,7 @@ pub fn call(name: &str, args: Value) -> Result<Value> {
             let digest = pinned::fingerprint(&read::<Text>(name, args)?.text);
             Ok(json!({"fingerprint": digest.name(), "digest": digest.hex()}))
         }
+        "message_digest" => Ok(digest::of_message(&read::<Message>(name, args)?.message).hex().into()),
         "render_task_state" => Ok(render_task_state(&read::<State>(name, args)?.state)?.into()),
         "compact_begin" => out(&compact_begin(&read::<Items>(name, args)?.items)?),
         "compact_finish" => {

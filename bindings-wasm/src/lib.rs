@@ -31,7 +31,8 @@ impl Guard {
     }
 
     fn call<T>(&self, call: impl FnOnce(&mut standfast::Guard) -> Result<T>) -> Js<T> {
-        let mut core = self.core.take().ok_or_else(|| thrown(&Error::of(Code::GuardClosed, "the engine stopped inside an earlier call")))?;
+        let mut core =
+            self.core.take().ok_or_else(|| thrown(&Error::of(Code::GuardClosed, "the engine stopped inside an earlier call")))?;
         let result = call(&mut core);
         self.core.set(Some(core));
         result.map_err(|error| thrown(&error))
@@ -304,7 +305,8 @@ impl Guard {
         let restored = || -> Result<Restored> {
             let given: RestoreOptions = options("options", given.as_deref(), Code::InvalidArgument, &["policy"])?;
             let messages: Option<Vec<Value>> = messages.as_deref().map(convert::messages).transpose()?;
-            let texts: BTreeMap<String, String> = texts.as_deref().map(|texts| convert::stored("texts", texts)).transpose()?.unwrap_or_default();
+            let texts: BTreeMap<String, String> =
+                texts.as_deref().map(|texts| convert::stored("texts", texts)).transpose()?.unwrap_or_default();
             let restored = standfast::Guard::restore(text, &given, messages.as_deref(), &texts)?;
             Ok(Restored { verdict: out(&restored.verdict), guard: Some(Guard::of(restored.guard)) })
         };
@@ -352,7 +354,8 @@ pub fn fault(code: &str, message: &str) -> JsValue {
 
 /// A value given by its wire name.
 fn named<T: serde::de::DeserializeOwned>(argument: &str, name: Option<String>) -> Result<Option<T>> {
-    let parse = |name| serde_json::from_value(Value::String(name)).map_err(|_| Error::argument(format!("`{argument}` is not a known name")));
+    let parse =
+        |name| serde_json::from_value(Value::String(name)).map_err(|_| Error::argument(format!("`{argument}` is not a known name")));
     name.map(parse).transpose()
 }
 

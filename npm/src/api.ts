@@ -21,32 +21,8 @@ export type { Stored } from "./engine.js";
 export { StandfastError, type Fault } from "./errors.js";
 export { MemoryStore, type LogStore } from "./store.js";
 export type { CompactOptions, CompactSyncOptions, Summarizer, Summary, SyncSummarizer } from "./cycle.js";
-export type {
-  Alarm,
-  Asked,
-  BoundaryName,
-  Change,
-  Finding,
-  Held,
-  Observed,
-  Planned,
-  Polarity,
-  Policy,
-  Presence,
-  Recalled,
-  Request,
-  RestoreVerdict,
-  Review,
-  Rule,
-  RulesDiff,
-  SegmentView,
-  SeqSpan,
-  Shape,
-  Status,
-  Synced,
-  Trust,
-  Verdict,
-} from "./wire.js";
+// The names above win over the wire types of the same name.
+export type * from "./wire.js";
 
 /** The estimator's tokens of a text. */
 export function countTokens(text: string): number {

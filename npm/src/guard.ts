@@ -10,6 +10,8 @@ type EngineGuard = InstanceType<Engine["Guard"]>;
 
 /** Policy fields, and what belongs to this guard alone. */
 export interface GuardOptions extends wire.Policy {
+  /** Size of the model's context window. */
+  windowTokens: number;
   /** The messages' format; detected where it is not given. */
   shape?: wire.Shape;
   /** Where snapshots put their texts. */

@@ -108,7 +108,8 @@ def classify(
     """Sorts one text.
 
     `review_sink` takes a `ReviewFlag` for rule-shaped text of a source that declares nothing: a callable, or anything
-    with `append`. `trust` may lower the trust of a source, and sets it for the names of roles (`user`, `assistant`).
+    with `append`. `trust` may lower the trust of a source, and sets it for the names of roles (`user`, `assistant`); more than
+    a source can have it does not get.
     """
     found = _core.published("classify", {"text": text, "source": source, "turn": turn, "trust": trust})
     if review_sink is not None and found["review"] is not None:

@@ -31,7 +31,8 @@ impl Guard {
     }
 
     fn call<T>(&self, call: impl FnOnce(&mut standfast::Guard) -> Result<T>) -> Js<T> {
-        let mut core = self.core.take().ok_or_else(|| thrown(&Error::of(Code::GuardClosed, "the engine stopped inside an earlier call")))?;
+        let mut core =
+            self.core.take().ok_or_else(|| thrown(&Error::of(Code::GuardClosed, "the engine stopped inside an earlier call")))?;
         let result = call(&mut core);
         self.core.set(Some(core));
         result.map_err(|error| thrown(&error))
@@ -304,7 +305,8 @@ impl Guard {
         let restored = || -> Result<Restored> {
             let given: RestoreOptions = options("options", given.as_deref(), Code::InvalidArgument, &["policy"])?;
             let messages: Option<Vec<Value>> = messages.as_deref().map(convert::messages).transpose()?;
-            let texts: BTreeMap<String, String> = texts.as_deref().map(|texts| convert::stored("texts", texts)).transpose()?.unwrap_or_default();
+            let texts: BTreeMap<String, String> =
+                texts.as_deref().map(|texts| convert::stored("texts", texts)).transpose()?.unwrap_or_default();
             let restored = standfast::Guard::restore(text, &given, messages.as_deref(), &texts)?;
             Ok(Restored { verdict: out(&restored.verdict), guard: Some(Guard::of(restored.guard)) })
         };
@@ -344,6 +346,13 @@ pub fn extract_text(text: &str, budget_tokens: u32) -> String {
     standfast::extract_text(text, budget_tokens)
 }
 
+/// One call of the published functional core: a name and named arguments in, the stored form of the result out.
+#[wasm_bindgen]
+pub fn published(name: &str, given: &str) -> Js<String> {
+    let result = convert::message(given).and_then(|given| standfast::published::call(name, given));
+    result.map(|value| out(&value)).map_err(|error| thrown(&error))
+}
+
 /// The error object of a code, for faults that the package finds while it converts.
 #[wasm_bindgen(js_name = fault)]
 pub fn fault(code: &str, message: &str) -> JsValue {
@@ -352,11 +361,11 @@ pub fn fault(code: &str, message: &str) -> JsValue {
 
 /// A value given by its wire name.
 fn named<T: serde::de::DeserializeOwned>(argument: &str, name: Option<String>) -> Result<Option<T>> {
-    let parse = |name| serde_json::from_value(Value::String(name)).map_err(|_| Error::argument(format!("`{argument}` is not a known name")));
+    let parse =
+        |name| serde_json::from_value(Value::String(name)).map_err(|_| Error::argument(format!("`{argument}` is not a known name")));
     name.map(parse).transpose()
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the signature of `map_err`")]
 fn unwritable(_: serde_json::Error) -> Error {
     Error::of(Code::SnapshotUnreadable, "the snapshot cannot be written")
 }

@@ -398,6 +398,14 @@ mod _core {
         error::run(text.py(), || Ok(standfast::extract_text(&read, budget)))
     }
 
+    /// One call of the published functional core, by name, with its arguments by name.
+    #[pyfunction]
+    #[pyo3(signature = (name, arguments, /))]
+    fn published<'py>(name: &Any<'py>, arguments: &Any<'py>) -> Out<'py> {
+        let (call, read) = (convert::text(name, "name")?, convert::json(arguments, "arguments")?.value);
+        to_py(name.py(), &error::run(name.py(), || standfast::published::call(&call, read))?)
+    }
+
     /// A message for a store: the digest by which it is known in every language, and its JSON.
     #[pyfunction]
     #[pyo3(signature = (message, /))]

@@ -15,6 +15,7 @@
 
 mod call;
 mod compact;
+mod extractive;
 mod session;
 mod task;
 mod trigger;

@@ -1,6 +1,12 @@
 //! Runs the vector files for functions; see `tests/vectors/README.md`.
 
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "a test reads files and panics to fail")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test reads files and panics to fail"
+)]
 
 #[path = "vectors/mod.rs"]
 mod harness;

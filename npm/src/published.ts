@@ -136,18 +136,18 @@ export interface PublishedMessage {
 /**
  * The messages of a compacted context: pinned block and task state as system messages, the summary as a user message.
  *
- * `summarize` is given the texts of the T2 items, one below the other; `null` takes the built-in extractive summary. T3 items leave
- * `ctx.items`, T2 items stay in it: the next summary is made from them again, never from this one.
+ * `summarize` is given the texts of the T2 items, one below the other; where it is `null`, or gives `null`, the built-in
+ * extractive summary stands. T3 items leave `ctx.items`, T2 items stay in it: the next summary is made from them again, never from this one.
  */
 export async function compact(
   ctx: AgentContext,
   state: PublishedTaskState,
-  summarize: ((text: string) => string | Promise<string>) | null,
+  summarize: ((text: string) => string | null | Promise<string | null>) | null,
   roundNo: number,
 ): Promise<PublishedMessage[]> {
   const items = [...ctx.items];
   const text = toSummarize(items);
-  const summary = text === null ? null : summarize === null ? extractive(text) : await summarize(text);
+  const summary = text === null || summarize === null ? null : await summarize(text);
   return finish(ctx, items, state, summary, roundNo);
 }
 
@@ -155,12 +155,12 @@ export async function compact(
 export function compactNow(
   ctx: AgentContext,
   state: PublishedTaskState,
-  summarize: ((text: string) => string) | null,
+  summarize: ((text: string) => string | null) | null,
   roundNo: number,
 ): PublishedMessage[] {
   const items = [...ctx.items];
   const text = toSummarize(items);
-  const summary = text === null ? null : summarize === null ? extractive(text) : summarize(text);
+  const summary = text === null || summarize === null ? null : summarize(text);
   return finish(ctx, items, state, summary, roundNo);
 }
 
@@ -241,7 +241,7 @@ export interface SessionSummary {
  * One checked summary of one span of source events.
  *
  * The prior summary is never shown to the summarizer; its `coveredRanges` and the events must leave no offset out. `summarize` gives a
- * string or an object with `summary` and `decisions`; `null` takes the built-in extractive one. What is unsound is a
+ * string or an object with `summary` and `decisions`; without one the built-in extractive summary stands. What is unsound is a
  * `CompactionInvariantError` with the code of the first check that failed.
  */
 export async function compactSession(
@@ -259,14 +259,11 @@ export async function compactSession(
   };
   const begun = ask<{ text: string; prompt: string; covered_ranges: [number, number][] }>("session_begin", { session });
   const request = { text: begun.text, prompt: begun.prompt, budgetTokens, summarySchema, coveredRanges: begun.covered_ranges };
-  const summary = summarize === null ? engine().extractText(begun.text, budgetTokens) : stored(await summarize(request));
+  const summary = summarize === null ? null : stored(await summarize(request));
   const done = ask<Record<string, unknown>>("session_finish", { session, summary: summary ?? null });
   const { covered_ranges: coveredRanges, derived_from_summary: derivedFromSummary, ...fields } = done;
   return withStored({ ...fields, coveredRanges, derivedFromSummary } as unknown as SessionSummary, JSON.stringify(done));
 }
-
-/** Tokens of the built-in summary. */
-const SUMMARY_TOKENS = 4_000;
 
 function ask<T>(name: string, args: Record<string, unknown>): T {
   return json(() => engine().published(name, JSON.stringify(take(args).copy)));
@@ -280,11 +277,8 @@ function toSummarize(items: readonly ContextItem[]): string | null {
   return ask<{ text: string | null }>("compact_begin", { items }).text;
 }
 
-function extractive(text: string): string {
-  return engine().extractText(text, SUMMARY_TOKENS);
-}
-
-function finish(ctx: AgentContext, items: readonly ContextItem[], state: PublishedTaskState, summary: unknown, roundNo: number): PublishedMessage[] {
+function finish(ctx: AgentContext, items: readonly ContextItem[], state: PublishedTaskState, given: unknown, roundNo: number): PublishedMessage[] {
+  const summary = given ?? null;
   if (summary !== null && typeof summary !== "string") {
     throw fault("summary_not_text", `the summarizer returned a value of type ${typeof summary}`);
   }

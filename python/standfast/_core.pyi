@@ -6,7 +6,7 @@ from typing import Any, final
 from standfast import wire
 from standfast.errors import StandfastError
 
-__all__ = ["Guard", "Plan", "__version__", "codes", "count_tokens", "error_of", "extract", "stored_message"]
+__all__ = ["Guard", "Plan", "__version__", "codes", "count_tokens", "error_of", "extract", "published", "stored_message"]
 
 __version__: str
 
@@ -15,6 +15,9 @@ def count_tokens(text: str, /) -> int:
 
 def extract(text: str, budget_tokens: int) -> str:
     """The built-in extractive summary of a text."""
+
+def published(name: str, arguments: Mapping[str, Any], /) -> Any:
+    """One call of the published functional core, by name, with its arguments by name."""
 
 def stored_message(message: Any, /) -> tuple[str, str]:
     """A message for a store: the digest by which it is known in every language, and its JSON."""

@@ -68,6 +68,7 @@ class Guard:
         self._objects: dict[int, Any] = {}
         self._mirror = Mirror()
         self._stored: dict[int, str] = {}
+        self._forgotten: set[int] = set()
         self._restored: RestoreVerdict | None = None
 
     # Rules. A handle is a rule's fingerprint, its full digest, or the handle of a review.
@@ -147,6 +148,9 @@ class Guard:
             synced = Synced.of(self._core.sync(unchanged, rest, source, trust, principal))
             self._mirror.replace(unchanged, rest, list(synced.seqs))
             self._objects.update(zip(self._mirror.seqs, given, strict=False))
+            self._forgotten.difference_update(observed.seq for observed in synced.observed)
+            for seq in self._forgotten:  # the host's list may still have it; this object must not
+                self._objects.pop(seq, None)
         return synced
 
     # Task state.
@@ -318,6 +322,7 @@ class Guard:
             for seq in gone:
                 self._objects.pop(seq, None)
                 self._stored.pop(seq, None)
+            self._forgotten.update(gone)
             self._mirror.cut(set(gone))
         return gone
 

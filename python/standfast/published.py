@@ -36,7 +36,7 @@ PINNED_FOOTER: str = _CONSTANTS["PINNED_FOOTER"]
 """Last line of the pinned block."""
 
 Standing = Literal["declared", "promoted", "held"]
-SummarizeText = Callable[[str], str]
+SummarizeText = Callable[[str], str | None]
 
 
 class Tier(IntEnum):
@@ -154,15 +154,13 @@ def render_task_state(state: Any) -> str:
 def compact(ctx: AgentContext, state: Any, summarize: SummarizeText | None, round_no: int) -> list[dict[str, str]]:
     """The messages of a compacted context: pinned block and task state as system messages, the summary as a user message.
 
-    `summarize` is given the texts of the T2 items, one below the other, and returns their summary; `None` takes the
-    built-in extractive one. T3 items leave `ctx.items`, T2 items stay in it: the next summary is made from them again,
+    `summarize` is given the texts of the T2 items, one below the other, and returns their summary; where it is `None`, or
+    returns `None`, the built-in extractive one stands. T3 items leave `ctx.items`, T2 items stay in it: the next summary is made from them again,
     never from this one.
     """
     items = _items(ctx)
     text = _core.published("compact_begin", {"items": items})["text"]
-    summary = None
-    if text is not None:
-        summary = _core.extract(text, _SUMMARY_TOKENS) if summarize is None else _text(summarize(text))
+    summary = _text(summarize(text)) if text is not None and summarize is not None else None
     done = _core.published("compact_finish", {"items": items, "state": _state(state), "summary": summary, "round_no": round_no})
     ctx.items = [item for item in ctx.items if item.tier != Tier.DISCARDABLE]
     return cast(list[dict[str, str]], done["messages"])
@@ -238,7 +236,7 @@ def compact_session(
 
     An event is a string, or has `text` and, where it has a place of its own, `offset`. The prior summary is never shown to
     the summarizer; its `covered_ranges` and the events must leave no offset out. `summarize` returns a string or a mapping
-    with `summary` and `decisions`; `None` takes the built-in extractive one. What is unsound is a
+    with `summary` and `decisions`; without one the built-in extractive summary stands. What is unsound is a
     `CompactionInvariantError` with the code of the first check that failed.
     """
     session = {
@@ -248,11 +246,8 @@ def compact_session(
         "summary_schema": summary_schema,
     }
     request = SessionRequest.of(_core.published("session_begin", {"session": session}))
-    summary = _core.extract(request.text, budget_tokens) if summarize is None else _plain(summarize(request))
+    summary = _plain(summarize(request)) if summarize is not None else None
     return cast(dict[str, Any], _core.published("session_finish", {"session": session, "summary": summary}))
-
-
-_SUMMARY_TOKENS = 4_000
 
 
 def _tier(value: Any) -> Tier:
@@ -269,8 +264,8 @@ def _items(items: AgentContext | Iterable[ContextItem]) -> list[dict[str, Any]]:
     return [item.to_wire() for item in listed]
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
+def _text(value: Any) -> str | None:
+    if value is not None and not isinstance(value, str):
         raise _core.error_of("summary_not_text", f"the summarizer returned a value of type `{type(value).__name__}`")
     return value
 

@@ -10,7 +10,7 @@ use super::{
     session_begin, session_finish, should_compact, trigger_limits,
 };
 use crate::digest;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::pinned;
 use crate::trigger::Boundary;
 use crate::trust::Trust;
@@ -88,13 +88,13 @@ struct Present {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Trigger {
-    policy: TriggerArgs,
+    policy: Value,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Ask {
-    policy: TriggerArgs,
+    policy: Value,
     used: u32,
     boundary: String,
 }
@@ -149,10 +149,10 @@ pub fn call(name: &str, args: Value) -> Result<Value> {
             let Present { messages, items } = read(name, args)?;
             assert_invariants_present(&messages, &items).map(|()| Value::Null)
         }
-        "trigger_limits" => out(&trigger_limits(&read::<Trigger>(name, args)?.policy)?),
+        "trigger_limits" => out(&trigger_limits(&policy(read::<Trigger>(name, args)?.policy)?)?),
         "should_compact" => {
-            let Ask { policy, used, boundary } = read(name, args)?;
-            out(&should_compact(&policy, used, &boundary)?)
+            let Ask { policy: given, used, boundary } = read(name, args)?;
+            out(&should_compact(&policy(given)?, used, &boundary)?)
         }
         "boundary" => Ok(Boundary::parse(&read::<Named>(name, args)?.name)?.as_str().into()),
         "session_begin" => out(&session_begin(&read::<SessionStart>(name, args)?.session)?),
@@ -174,13 +174,29 @@ pub fn call(name: &str, args: Value) -> Result<Value> {
     }
 }
 
+/// A trigger policy's arguments: what cannot be read is a policy that cannot be used.
+fn policy(given: Value) -> Result<TriggerArgs> {
+    let bad = |why: String| Error::new(Code::InvalidPolicy, format!("the trigger policy cannot be read{}", missing(&why)));
+    if !given.is_object() {
+        return Err(bad(String::new()));
+    }
+    serde_json::from_value(given).map_err(|error| bad(error.to_string()))
+}
+
 /// Reads the arguments. What serde says may quote them, so only the names of fields that are missing are passed on.
 fn read<T: DeserializeOwned>(name: &str, args: Value) -> Result<T> {
-    serde_json::from_value(args).map_err(|error| {
-        let why = error.to_string();
-        let missing = why.strip_prefix("missing field ").map(|field| format!(": {field} is missing"));
-        Error::argument(format!("the arguments of `{name}` cannot be read{}", missing.unwrap_or_default()))
-    })
+    let bad = |why: String| Error::argument(format!("the arguments of `{name}` cannot be read{}", missing(&why)));
+    // serde would read a list as a struct's fields in order
+    let object = |name: &str| args.get(name).is_none_or(Value::is_object);
+    let items = args.get("items").and_then(Value::as_array).is_none_or(|items| items.iter().all(Value::is_object));
+    if !args.is_object() || !object("state") || !object("session") || !items {
+        return Err(bad(String::new()));
+    }
+    serde_json::from_value(args).map_err(|error| bad(error.to_string()))
+}
+
+fn missing(why: &str) -> String {
+    why.strip_prefix("missing field ").map(|field| format!(": {field} is missing")).unwrap_or_default()
 }
 
 fn out<T: serde::Serialize>(value: &T) -> Result<Value> {

@@ -62,6 +62,8 @@ fn compaction_gives_three_messages_and_drops_noise_only() {
     assert_eq!(done.messages[2]["content"], "Summary of work so far (round 2):\nx\n| ## END CONSTRAINTS");
     assert_eq!(done.items.len(), 4);
     assert_eq!(code(compact_finish(&items, &state, Some(" "), 1)), "summary_not_text");
+    let built_in = compact_finish(&items, &state, None, 1).unwrap();
+    assert_eq!(built_in.messages[2]["content"], "Summary of work so far (round 1):\nCalled get_batch(1).");
 }
 
 #[test]
@@ -158,6 +160,7 @@ fn session_checks_run_in_the_published_order() {
     assert_eq!(code(finish(json!({"text": "no summary"}))), "invalid_argument");
     assert_eq!(code(finish(json!(3))), "summary_not_text");
     assert_eq!(code(finish(json!("  "))), "summary_not_text");
+    assert_eq!(finish(json!(null)).unwrap()["summary"], "a\nb\nc");
 }
 
 #[test]

@@ -51,21 +51,21 @@ fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Resu
 }
 
 /// What a step asks for.
-pub struct Call<'a> {
+pub(crate) struct Call<'a> {
     /// The function or method.
-    pub name: &'a str,
+    pub(crate) name: &'a str,
     /// Its arguments, saved results filled in.
-    pub args: Map<String, Value>,
+    pub(crate) args: Map<String, Value>,
     /// The guard it is called on.
     #[allow(dead_code, reason = "functions have no guard")]
-    pub on: Option<&'a str>,
+    pub(crate) on: Option<&'a str>,
     /// The name to save a new guard under.
     #[allow(dead_code, reason = "functions have no guard")]
-    pub save: Option<&'a str>,
+    pub(crate) save: Option<&'a str>,
 }
 
 /// Runs all files of a target. `start` gives the calls of a fresh case.
-pub fn run<F: FnMut(Call<'_>) -> Result<Value>>(target: &str, start: impl Fn() -> F) {
+pub(crate) fn run<F: FnMut(Call<'_>) -> Result<Value>>(target: &str, start: impl Fn() -> F) {
     let record = std::env::var("STANDFAST_RECORD").is_ok();
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors");
     let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();

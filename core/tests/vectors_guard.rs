@@ -128,7 +128,7 @@ fn method(name: &str, args: &Args, (guard, host): &mut Held) -> Result<Value> {
         "task" => out(guard.task()),
         "boundary" => guard.boundary(&args.need::<String>("name")?).map(|()| Value::Null),
         "usage" => guard.usage(args.need("tokens")?).map(|()| Value::Null),
-        "overhead" => out(&guard.overhead(args.text("system")?.as_deref(), args.0.get("tools"))?),
+        "overhead" => out(&guard.overhead(args.0.get("system"), args.0.get("tools"))?),
         "should_compact" => out(&guard.should_compact()?),
         "window" => window(guard.window()?, host),
         "plan" => out(&guard.plan(args.get("asked")?)?),

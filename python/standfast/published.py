@@ -102,9 +102,7 @@ class ReviewFlag(Record):
     _texts: ClassVar[tuple[str, ...]] = ("text",)
 
 
-def classify(
-    text: str, source: str, turn: int, review_sink: Any = None, *, trust: Trust | None = None
-) -> ContextItem:
+def classify(text: str, source: str, turn: int, review_sink: Any = None, *, trust: Trust | None = None) -> ContextItem:
     """Sorts one text.
 
     `review_sink` takes a `ReviewFlag` for rule-shaped text of a source that declares nothing: a callable, or anything

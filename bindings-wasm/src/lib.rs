@@ -346,6 +346,13 @@ pub fn extract_text(text: &str, budget_tokens: u32) -> String {
     standfast::extract_text(text, budget_tokens)
 }
 
+/// One call of the published functional core: a name and named arguments in, the stored form of the result out.
+#[wasm_bindgen]
+pub fn published(name: &str, given: &str) -> Js<String> {
+    let result = convert::message(given).and_then(|given| standfast::published::call(name, given));
+    result.map(|value| out(&value)).map_err(|error| thrown(&error))
+}
+
 /// The error object of a code, for faults that the package finds while it converts.
 #[wasm_bindgen(js_name = fault)]
 pub fn fault(code: &str, message: &str) -> JsValue {
@@ -359,7 +366,6 @@ fn named<T: serde::de::DeserializeOwned>(argument: &str, name: Option<String>) -
     name.map(parse).transpose()
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the signature of `map_err`")]
 fn unwritable(_: serde_json::Error) -> Error {
     Error::of(Code::SnapshotUnreadable, "the snapshot cannot be written")
 }

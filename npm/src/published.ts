@@ -191,13 +191,16 @@ export class TriggerPolicy {
   readonly #stored: Record<string, number>;
 
   constructor(options: TriggerPolicyOptions) {
+    // What is not known goes along, for the engine to refuse it.
+    const { windowTokens, pinnedBlockTokens, summaryBudgetTokens, maxToolResultTokens, qualityFraction, softFloorFraction, ...unknown } = options;
     this.#stored = {
-      window_tokens: options.windowTokens,
-      pinned_block_tokens: options.pinnedBlockTokens,
-      summary_budget_tokens: options.summaryBudgetTokens,
-      max_tool_result_tokens: options.maxToolResultTokens,
-      quality_fraction: options.qualityFraction ?? 0.6,
-      soft_floor_fraction: options.softFloorFraction ?? 0.3,
+      ...(unknown as Record<string, number>),
+      window_tokens: windowTokens,
+      pinned_block_tokens: pinnedBlockTokens,
+      summary_budget_tokens: summaryBudgetTokens,
+      max_tool_result_tokens: maxToolResultTokens,
+      quality_fraction: qualityFraction ?? 0.6,
+      soft_floor_fraction: softFloorFraction ?? 0.3,
     };
     const limits = ask<{ mechanical: number; backstop: number; soft_floor: number }>("trigger_limits", { policy: this.#stored });
     this.mechanical = limits.mechanical;

@@ -13,7 +13,7 @@
 Everything is in the guard; the rest of this package are the records it gives, its errors and its stores.
 """
 
-from standfast._core import __version__, count_tokens, extract
+from standfast._core import __version__, codes, count_tokens, extract
 from standfast.errors import (
     BudgetExceeded,
     CommitRefused,
@@ -78,9 +78,13 @@ from standfast.records import (
 from standfast.store import AsyncLogStore, LogStore, MemoryStore
 from standfast.summarize import Answer, AsyncSummarizer, Summarizer
 
+ERROR_CODES: dict[str, str] = {code: hint for code, _, hint in codes()}
+"""Every error code with how to recover."""
+
 __all__ = [
     "CONSTRAINT_SHAPED",
     "DISCARDABLE_SHAPED",
+    "ERROR_CODES",
     "INVARIANT_SOURCES",
     "PINNED_FOOTER",
     "PINNED_HEADER",

@@ -181,7 +181,7 @@ fn window(window: Window, host: &BTreeMap<u32, Value>) -> Result<Value> {
 fn summary(given: &Value) -> Result<Option<Summary>> {
     match given {
         Value::String(text) => Ok(Some(Summary { text: text.clone(), finish_reason: None })),
-        other => read(other.clone()),
+        other => read(other.clone()).map_err(|_| Error::of(standfast::Code::SummaryNotText, "a summary is no text")),
     }
 }
 

@@ -252,10 +252,9 @@ mod _core {
             to_py(py, &self.run(py, |core| core.commit(plan, &summaries))?)
         }
 
-        #[pyo3(signature = (plan, request_id))]
-        fn extract(&self, plan: &Bound<'_, Plan>, request_id: &Any<'_>) -> PyResult<String> {
-            let (inner, id) = (&plan.get().inner, convert::text(request_id, "request_id")?);
-            self.run(plan.py(), |core| core.extract(inner, &id))
+        fn commit_extractive<'py>(&self, plan: &Bound<'py, Plan>) -> Out<'py> {
+            let (py, plan) = (plan.py(), &plan.get().inner);
+            to_py(py, &self.run(py, |core| core.commit_extractive(plan))?)
         }
 
         #[pyo3(signature = (messages, system=None))]

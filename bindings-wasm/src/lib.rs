@@ -219,11 +219,12 @@ impl Guard {
         })
     }
 
-    /// The built-in extractive summary of one request of a stored plan.
-    pub fn extract(&self, plan: &str, request: &str) -> Js<String> {
-        self.json(|core| {
+    /// Commits a stored plan with the built-in summaries.
+    #[wasm_bindgen(js_name = commitExtractive)]
+    pub fn commit_extractive(&self, plan: &str) -> Js<String> {
+        self.call(|core| {
             let plan: Plan = convert::stored("plan", plan)?;
-            core.extract(&plan, request)
+            core.commit_extractive(&plan).map(|window| out_stored(&window, &window.receipt))
         })
     }
 

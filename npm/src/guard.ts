@@ -288,11 +288,6 @@ export class Guard<M extends object = object> {
     return this.#commit(planText(plan), new Map(given.map(([id, summary]) => [id, answer({ id }, summary)])));
   }
 
-  /** The built-in extractive summary of one request. */
-  extract(plan: wire.Plan | string, requestId: string): string {
-    return json(() => this.#core.extract(planText(plan), text("requestId", requestId)));
-  }
-
   /** Plans, summarizes and commits. Without a summarizer the built-in extractive one is taken. */
   async compact(summarizer?: Summarizer | null, options: CompactOptions = {}): Promise<Window<M>> {
     if (summarizer === undefined || summarizer === null) {
@@ -315,9 +310,9 @@ export class Guard<M extends object = object> {
   compactSync(summarizer?: SyncSummarizer | null, options: CompactSyncOptions = {}): Window<M> {
     const plan = this.plan(options);
     const stored = plan.toJson();
-    const given = summarizer ?? ((request) => this.extract(stored, request.id));
-    checkSummarizer(given);
-    return this.#commit(stored, askSync(plan.requests, given, options));
+    if (summarizer === undefined || summarizer === null) return this.#window(call(() => this.#core.commitExtractive(stored)));
+    checkSummarizer(summarizer);
+    return this.#commit(stored, askSync(plan.requests, summarizer, options));
   }
 
   /**

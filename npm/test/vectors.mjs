@@ -172,7 +172,6 @@ const METHODS = {
   plan: (g, args) => g.plan(args),
   commit: (g, { plan, summaries }) => g.commit(JSON.stringify(plan), pairs(summaries, camelSummary)),
   compact: (g, { summary = null, ...options }) => (summary === null ? g.compact(null, options) : g.compact(() => camelSummary(summary), options)),
-  extract: (g, { plan, request_id }) => g.extract(JSON.stringify(plan), request_id),
   assert_window: (g, { messages, system }) => g.assertWindow(messages, { system }),
   recall: (g, { span }) => g.recall({ span }),
   page_out: (g, { before_seq }) => g.pageOut(before_seq),

@@ -225,7 +225,9 @@ class Guard:
         """Plan, summarize, commit. Without a summarizer the built-in extractive one is used."""
         summarize.checked(summarizer, on_error)
         plan = self.plan(asked)
-        return self.commit(plan, self._extracts(plan) if summarizer is None else summarize.run(plan.requests, summarizer, on_error))
+        if summarizer is None:
+            return self._commit_extractive(plan)
+        return self.commit(plan, summarize.run(plan.requests, summarizer, on_error))
 
     def maybe_compact(self, summarizer: Summarizer | None = None, *, on_error: OnError = "fallback") -> Window | None:
         """Compacts where it is time to, else returns None."""
@@ -244,9 +246,8 @@ class Guard:
         summarize.checked(summarizer, on_error)
         plan = await asyncio.to_thread(self.plan, asked)
         if summarizer is None:
-            answers = await asyncio.to_thread(self._extracts, plan)
-        else:
-            answers = await summarize.arun(plan.requests, summarizer, on_error, max_concurrency)
+            return self._commit_extractive(plan)
+        answers = await summarize.arun(plan.requests, summarizer, on_error, max_concurrency)
         # Here and not in a thread: whoever cancels finds either nothing done or all of it.
         return self.commit(plan, answers)
 
@@ -441,8 +442,9 @@ class Guard:
 
     # Inside.
 
-    def _extracts(self, plan: Plan) -> dict[str, Summary | None]:
-        return {request.id: self._core.extract(plan.native, request.id) for request in plan.requests}
+    def _commit_extractive(self, plan: Plan) -> Window:
+        with self._lock:
+            return self._window(self._core.commit_extractive(plan.native))
 
     def _window(self, wire: wire.Window) -> Window:
         missing = [slot["host"] for slot in wire["slots"] if "host" in slot and slot["host"] not in self._objects]

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { answer, ask, askSync, type Answers, type CompactOptions, type CompactSyncOptions, type Summarizer, type Summary, type SyncSummarizer } from "./cycle.js";
-import { call, engine, fault, json, readStored, withStored, type Engine, type Stored } from "./engine.js";
+import { call, engine, fault, json, readStored, snake, withStored, type Engine, type Stored } from "./engine.js";
 import { list, optionText, optionalText, record, ruleText, take, text, texts, whole, type Plain } from "./input.js";
 import { Mirror } from "./mirror.js";
 import type { LogStore } from "./store.js";
@@ -70,6 +70,8 @@ export type Receipt = wire.Receipt & Stored;
 export type Plan = wire.Plan & Stored;
 export type TaskState = wire.TaskState & Stored;
 
+/** The field of a plan whose keys are no names of fields. */
+const PLAN_DATA: ReadonlySet<string> = new Set(["items"]);
 type Slot = { host: number } | { own: object };
 const INTERNAL = Symbol("internal");
 interface Parts<M> {
@@ -95,6 +97,8 @@ export class Guard<M extends object = object> {
   /** The seq of each message of the host's list at the last `sync`. */
   #seqs: number[];
   readonly #mirror: Mirror;
+  /** The plan that the engine still has. */
+  #made: Plan | undefined;
   /** How a restore went; null for a guard that was not restored. */
   readonly restored: wire.RestoreVerdict | null;
 
@@ -278,18 +282,21 @@ export class Guard<M extends object = object> {
 
   /** What a compaction would do. Changes nothing; the plan is plain data and may be committed in another process. */
   plan(options?: { asked?: wire.Asked }): Plan {
-    return readStored(call(() => this.#core.plan(optionalText("asked", record("options", options)["asked"]))));
+    const asked = optionalText("asked", record("options", options)["asked"]);
+    const plan = json<wire.Plan>(() => this.#core.plan(asked));
+    // A plan is large; its text is written when somebody asks for it.
+    return (this.#made = withStored(plan, () => JSON.stringify(snake(plan, PLAN_DATA))));
   }
 
   /** Commits a plan with a summary for each request; `null` for one that failed. On an error nothing is changed. */
   commit(plan: wire.Plan | string, summaries: Readonly<Record<string, Summary | null>> | ReadonlyMap<string, Summary | null>): Window<M> {
     const given = summaries instanceof Map ? [...(summaries as Map<string, unknown>)] : Object.entries(record("summaries", summaries));
-    return this.#commit(planText(plan), new Map(given.map(([id, summary]) => [id, answer({ id }, summary)])));
+    return this.#commit(this.#planText(plan), new Map(given.map(([id, summary]) => [id, answer({ id }, summary)])));
   }
 
   /** The built-in extractive summary of one request. */
   extract(plan: wire.Plan | string, requestId: string): string {
-    return json(() => this.#core.extract(planText(plan), text("requestId", requestId)));
+    return json(() => this.#core.extract(this.#planText(plan), text("requestId", requestId)));
   }
 
   /** Plans, summarizes and commits. Without a summarizer the built-in extractive one is taken. */
@@ -302,7 +309,7 @@ export class Guard<M extends object = object> {
     options.signal?.throwIfAborted();
     const plan = this.plan(options);
     const answers = await ask(plan.requests, summarizer, options);
-    return this.#commit(plan.toJson(), answers);
+    return this.#commit(this.#planText(plan), answers);
   }
 
   /** Compacts if it is time to; else null. */
@@ -313,10 +320,10 @@ export class Guard<M extends object = object> {
   /** `compact` with the built-in summarizer or one that answers at once. */
   compactSync(summarizer?: SyncSummarizer | null, options: CompactSyncOptions = {}): Window<M> {
     const plan = this.plan(options);
-    const stored = plan.toJson();
-    const given = summarizer ?? ((request) => this.extract(stored, request.id));
+    const given = summarizer ?? ((request) => this.extract(plan, request.id));
     checkSummarizer(given);
-    return this.#commit(stored, askSync(plan.requests, given, options));
+    const answers = askSync(plan.requests, given, options);
+    return this.#commit(this.#planText(plan), answers);
   }
 
   /**
@@ -388,6 +395,7 @@ export class Guard<M extends object = object> {
     const core = this.#engine;
     if (core === undefined) return;
     this.#engine = undefined;
+    this.#made = undefined;
     this.#hosts.clear();
     this.#mirror.replace(0, []);
     this.#seqs = [];
@@ -436,7 +444,14 @@ export class Guard<M extends object = object> {
   }
 
   #commit(plan: string, answers: Answers): Window<M> {
-    return this.#window(call(() => this.#core.commit(plan, JSON.stringify(Object.fromEntries(answers)))));
+    const made = call(() => this.#core.commit(plan, JSON.stringify(Object.fromEntries(answers))));
+    this.#made = undefined;
+    return this.#window(made);
+  }
+
+  /** A plan as the engine takes it: the one it made last by its id, any other as its stored text. */
+  #planText(plan: unknown): string {
+    return plan !== undefined && plan === this.#made ? this.#made.id : planText(plan);
   }
 
   #window(made: string): Window<M> {

@@ -1,74 +1,14 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { change, checkedStore, checkSummarizer, isPromise, keyBytes, keyText, observeText, planText, sourceOf, takeAll } from "./arguments.js";
 import { answer, ask, askSync, type Answers, type CompactOptions, type CompactSyncOptions, type Summarizer, type Summary, type SyncSummarizer } from "./cycle.js";
-import { call, engine, fault, json, readStored, snake, withStored, type Engine, type Stored } from "./engine.js";
-import { list, optionText, optionalText, record, ruleText, take, text, texts, whole, type Plain } from "./input.js";
+import { call, engine, fault, json, readStored, snake, withStored, type Engine } from "./engine.js";
+import { list, optionText, optionalText, record, ruleText, take, text, texts, whole } from "./input.js";
 import { Mirror } from "./mirror.js";
+import type { ChangeOptions, DeclareOptions, GuardOptions, ObserveOptions, Plan, Receipt, RestoreOptions, SourceOptions, TaskState, Window } from "./options.js";
 import type { LogStore } from "./store.js";
 import type * as wire from "./wire.js";
 
 type EngineGuard = InstanceType<Engine["Guard"]>;
-
-/** Policy fields, and what belongs to this guard alone. */
-export interface GuardOptions extends wire.Policy {
-  /** Size of the model's context window. */
-  windowTokens: number;
-  /** The messages' format; detected where it is not given. */
-  shape?: wire.Shape;
-  /** Where snapshots put their texts. */
-  store?: LogStore;
-}
-
-export interface DeclareOptions {
-  /** Who declares it. Default `policy_loader`. */
-  source?: string;
-  scope?: string;
-  principal?: string;
-}
-
-export interface ObserveOptions {
-  source?: string;
-  /** Overrides the trust of the message; upwards only for sources that the policy lists. */
-  trust?: wire.Trust;
-  principal?: string;
-}
-
-/** Who changes a rule: a person or a program, and under which source. Default source `policy_loader`. */
-export interface ChangeOptions {
-  by: string;
-  source?: string;
-}
-
-export interface SourceOptions {
-  source?: string;
-}
-
-export interface RestoreOptions<M extends object> {
-  /** The host's whole list, to attach the tail. */
-  messages?: readonly M[];
-  store?: LogStore;
-  /** The host's rules of today, by source. */
-  rules?: Record<string, string[]>;
-  key?: string | Uint8Array;
-  /** Refuse anything older: `stale_snapshot`. */
-  minGeneration?: number;
-  onBadState?: "raise" | "rebuild";
-  policy?: wire.Policy;
-}
-
-/** The rebuilt context. */
-export interface Window<M extends object> {
-  /** The host's very objects, and ours in the same shape. */
-  messages: M[];
-  /** Text for the system slot, in shapes that have it beside the list; else null. */
-  system: string | null;
-  /** The pinned block. */
-  pinned: string;
-  receipt: Receipt;
-}
-
-export type Receipt = wire.Receipt & Stored;
-export type Plan = wire.Plan & Stored;
-export type TaskState = wire.TaskState & Stored;
 
 /** The field of a plan whose keys are no names of fields. */
 const PLAN_DATA: ReadonlySet<string> = new Set(["items"]);
@@ -526,64 +466,4 @@ function neededTexts(state: unknown, options: object): string[] | undefined {
     // `restore` reads the same text next and says what is wrong with it, or rebuilds.
     return undefined;
   }
-}
-
-function checkedStore(store: unknown): LogStore | undefined {
-  if (store === undefined || store === null) return undefined;
-  const { getMany, putMany } = store as Partial<LogStore>;
-  if (typeof getMany !== "function" || typeof putMany !== "function") throw fault("invalid_argument", "`store` must have `getMany` and `putMany`");
-  return store as LogStore;
-}
-
-function takeAll(messages: readonly unknown[], from: number): { copies: Plain[]; replaced: boolean } {
-  list("messages", messages);
-  const copies: Plain[] = [];
-  let replaced = false;
-  for (let i = from; i < messages.length; i++) {
-    const taken = take(messages[i]);
-    copies.push(taken.copy);
-    replaced ||= taken.replaced;
-  }
-  return { copies, replaced };
-}
-
-function observeText(options: ObserveOptions | undefined, replaced: boolean): string | undefined {
-  return replaced ? optionText("options", { ...record("options", options), replacedSurrogates: true }) : optionText("options", options);
-}
-
-function planText(plan: unknown): string {
-  if (typeof plan === "string") return plan;
-  const { toJson } = record("plan", plan) as Partial<Stored>;
-  return typeof toJson === "function" ? toJson.call(plan) : JSON.stringify(take(plan).copy);
-}
-
-function change(options: ChangeOptions): { by: string; source: string } {
-  const { by, source = "policy_loader" } = record("options", options);
-  return { by: text("by", by), source: text("source", source) };
-}
-
-function sourceOf(options: SourceOptions | undefined): string | undefined {
-  return optionalText("source", record("options", options)["source"]);
-}
-
-function checkSummarizer(summarizer: unknown): void {
-  if (typeof summarizer !== "function") throw fault("invalid_argument", "`summarizer` must be a function");
-}
-
-function keyBytes(key: unknown): Uint8Array | undefined {
-  if (key === undefined || key === null || key instanceof Uint8Array) return key ?? undefined;
-  return new TextEncoder().encode(text("key", key));
-}
-
-function keyText(key: unknown): string | undefined {
-  if (!(key instanceof Uint8Array)) return optionalText("key", key);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(key);
-  } catch {
-    throw fault("invalid_argument", "`key` must be UTF-8 text");
-  }
-}
-
-function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }

@@ -227,9 +227,9 @@ mod _core {
 
         #[pyo3(signature = (system=None, tools=None))]
         fn overhead(&self, py: Python<'_>, system: Option<&Any<'_>>, tools: Option<&Any<'_>>) -> PyResult<u32> {
-            let system = convert::optional_text(system, "system")?;
+            let system = system.map(|system| convert::json(system, "system")).transpose()?.map(|read| read.value);
             let tools = tools.map(|tools| convert::json(tools, "tools")).transpose()?.map(|read| read.value);
-            self.run(py, |core| core.overhead(system.as_deref(), tools.as_ref()))
+            self.run(py, |core| core.overhead(system.as_ref(), tools.as_ref()))
         }
 
         fn should_compact<'py>(&self, py: Python<'py>) -> Out<'py> {

@@ -197,8 +197,9 @@ impl Guard {
     /// Reports what the request carries beside the messages; gives the tokens it comes to.
     pub fn overhead(&self, system: Option<String>, tools: Option<String>) -> Js<u32> {
         self.call(|core| {
+            let system = system.as_deref().map(convert::message).transpose()?;
             let tools = tools.as_deref().map(convert::message).transpose()?;
-            core.overhead(system.as_deref(), tools.as_ref())
+            core.overhead(system.as_ref(), tools.as_ref())
         })
     }
 

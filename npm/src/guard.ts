@@ -202,10 +202,11 @@ export class Guard<M extends object = object> {
   }
 
   /** Reports what each request carries beside the messages; gives the tokens it comes to. */
-  overhead(options: { system?: string; tools?: unknown }): number {
+  overhead(options: { system?: string | readonly unknown[]; tools?: unknown }): number {
     const { system, tools } = record("options", options);
     const schemas = tools === undefined || tools === null ? undefined : JSON.stringify(take(tools).copy);
-    return call(() => this.#core.overhead(optionalText("system", system), schemas));
+    const slot = system === undefined || system === null ? undefined : JSON.stringify(take(system).copy);
+    return call(() => this.#core.overhead(slot, schemas));
   }
 
   // ── the cycle ──
@@ -395,7 +396,7 @@ export class Guard<M extends object = object> {
   }
 
   #window(made: string): Window<M> {
-    const { value, stored } = JSON.parse(made) as { value: { slots: Slot[]; system: string | null; pinned: string; receipt: wire.Receipt }; stored: string };
+    const { value, stored } = JSON.parse(made) as { value: { slots: Slot[]; system: string | unknown[] | null; pinned: string; receipt: wire.Receipt }; stored: string };
     const messages = value.slots.map((slot) => {
       if ("own" in slot) return slot.own as M;
       const message = this.#hosts.get(slot.host);

@@ -54,7 +54,7 @@ export interface Window<M extends object> {
   /** The host's very objects, and ours in the same shape. */
   messages: M[];
   /** Text for the system slot, in shapes that have it beside the list; else null. */
-  system: string | null;
+  system: string | unknown[] | null;
   /** The pinned block. */
   pinned: string;
   receipt: Receipt;

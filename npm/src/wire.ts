@@ -509,6 +509,6 @@ export interface Window {
   receipt: Receipt;
   /** The messages in order. */
   slots: Slot[];
-  /** The pinned block for shapes with a system slot of their own; none where it is among the messages. */
-  system: string | null;
+  /** The system slot for shapes that have one: the host's own head as told by `overhead`, a blank line, the pinned block; a text, or a list of text blocks where the host's head is one. None where the block is among the messages. */
+  system: unknown;
 }

@@ -192,8 +192,11 @@ class Guard:
         """The size of the last request as the provider counted it."""
         self._core.usage(tokens)
 
-    def overhead(self, *, system: str | None = None, tools: Any = None) -> int:
-        """What is sent beside the messages: a system text of the host and tool schemas. Returns their tokens."""
+    def overhead(self, *, system: str | list[Any] | None = None, tools: Any = None) -> int:
+        """What is sent beside the messages: the host's system slot and tool schemas. Returns their tokens.
+
+        For shapes with a system slot, `system` then stands at the head of `window.system`, before the pinned block.
+        """
         return self._core.overhead(system, tools)
 
     def should_compact(self) -> Verdict:

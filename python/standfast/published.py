@@ -102,13 +102,12 @@ class ReviewFlag(Record):
     _texts: ClassVar[tuple[str, ...]] = ("text",)
 
 
-def classify(
-    text: str, source: str, turn: int, review_sink: Any = None, *, trust: Trust | None = None
-) -> ContextItem:
+def classify(text: str, source: str, turn: int, review_sink: Any = None, *, trust: Trust | None = None) -> ContextItem:
     """Sorts one text.
 
     `review_sink` takes a `ReviewFlag` for rule-shaped text of a source that declares nothing: a callable, or anything
-    with `append`. `trust` may lower the trust of a source, and sets it for the names of roles (`user`, `assistant`).
+    with `append`. `trust` may lower the trust of a source, and sets it for the names of roles (`user`, `assistant`); more than
+    a source can have it does not get.
     """
     found = _core.published("classify", {"text": text, "source": source, "turn": turn, "trust": trust})
     if review_sink is not None and found["review"] is not None:
@@ -155,8 +154,8 @@ def compact(ctx: AgentContext, state: Any, summarize: SummarizeText | None, roun
     """The messages of a compacted context: pinned block and task state as system messages, the summary as a user message.
 
     `summarize` is given the texts of the T2 items, one below the other, and returns their summary; where it is `None`, or
-    returns `None`, the built-in extractive one stands. T3 items leave `ctx.items`, T2 items stay in it: the next summary is made from them again,
-    never from this one.
+    returns `None`, the built-in extractive one stands. T3 items leave `ctx.items`, T2 items stay in it: the next summary is
+    made from them again, never from this one.
     """
     items = _items(ctx)
     text = _core.published("compact_begin", {"items": items})["text"]

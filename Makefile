@@ -33,10 +33,11 @@ rust:
 types:
 	$(SCHEMA) $(if $(WRITE),,--check)
 
+# Stub check and tests are about the installed package, not its sources.
 python: .venv/installed
 	cd python && ../$(BIN)/mypy
-	cd python && ../$(BIN)/stubtest standfast._core
-	cd python && ../$(BIN)/python -m pytest
+	$(BIN)/stubtest standfast._core
+	$(BIN)/pytest python
 
 npm:
 	npm --prefix npm ci

@@ -18,8 +18,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from chat_files import BadInput, read
 
 try:
-    import standfast as sf
     from arms import DESTRUCTIVE, Guarded, Usual, measure, tokens_of
+
+    import standfast as sf
 except ImportError as missing:
     print(f"survival.py: {missing}; install the package first (`pip install ./python`, or `make demo`)", file=sys.stderr)
     sys.exit(2)

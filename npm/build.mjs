@@ -47,6 +47,9 @@ const names = Object.keys(createRequire(import.meta.url)(`${dist}/cjs/node.js`))
 writeFileSync(`${dist}/esm/node.js`, `import standfast from "../cjs/node.js";\nexport const { ${names.join(", ")} } = standfast;\n`);
 writeFileSync(`${dist}/esm/node.d.ts`, `export * from "./api.js";\n/** In Node the engine is loaded with the module; this is here so that the same code runs in a browser. */\nexport declare function init(source?: unknown): Promise<void>;\n`);
 
+// What a package shows beside its code.
+for (const name of ["README.md", "LICENSE-MIT", "LICENSE-APACHE"]) copyFileSync(`${root}${name}`, `${here}${name}`);
+
 const sizes = { raw: wasm.length, gzip: gzipSync(wasm, { level: 9 }).length, brotli: brotliCompressSync(wasm).length };
 console.log(`standfast_bg.wasm: ${sizes.raw} bytes, gzip -9 ${sizes.gzip}, brotli ${sizes.brotli} (budget: gzip ${GZIP_BUDGET})`);
 if (sizes.gzip > GZIP_BUDGET) {

@@ -23,11 +23,13 @@ type Js<T> = std::result::Result<T, JsValue>;
 #[wasm_bindgen]
 pub struct Guard {
     core: Cell<Option<Box<standfast::Guard>>>,
+    /// The plan made last, so that its texts need not cross again: a plan holds all it asks to be summarized, twice.
+    made: Cell<Option<Plan>>,
 }
 
 impl Guard {
     fn of(core: standfast::Guard) -> Self {
-        Self { core: Cell::new(Some(Box::new(core))) }
+        Self { core: Cell::new(Some(Box::new(core))), made: Cell::new(None) }
     }
 
     fn call<T>(&self, call: impl FnOnce(&mut standfast::Guard) -> Result<T>) -> Js<T> {
@@ -36,6 +38,16 @@ impl Guard {
         let result = call(&mut core);
         self.core.set(Some(core));
         result.map_err(|error| thrown(&error))
+    }
+
+    fn with_plan<T>(&self, given: &str, call: impl FnOnce(&Plan) -> Result<T>) -> Result<T> {
+        let made = self.made.take();
+        let result = match &made {
+            Some(plan) if plan.id == given => call(plan),
+            _ => convert::stored("plan", given).and_then(|plan| call(&plan)),
+        };
+        self.made.set(made);
+        result
     }
 
     fn json<T: Serialize>(&self, call: impl FnOnce(&mut standfast::Guard) -> Result<T>) -> Js<String> {
@@ -185,8 +197,9 @@ impl Guard {
     /// Reports what the request carries beside the messages; gives the tokens it comes to.
     pub fn overhead(&self, system: Option<String>, tools: Option<String>) -> Js<u32> {
         self.call(|core| {
+            let system = system.as_deref().map(convert::message).transpose()?;
             let tools = tools.as_deref().map(convert::message).transpose()?;
-            core.overhead(system.as_deref(), tools.as_ref())
+            core.overhead(system.as_ref(), tools.as_ref())
         })
     }
 
@@ -201,29 +214,30 @@ impl Guard {
         self.call(|core| core.window().map(|window| out_stored(&window, &window.receipt)))
     }
 
-    /// Plans a compaction.
+    /// Plans a compaction. The plan is kept until the next one or its commit.
     pub fn plan(&self, asked: Option<String>) -> Js<String> {
         self.call(|core| {
             let plan = core.plan(named::<Asked>("asked", asked)?)?;
-            Ok(out_stored(&plan, &plan))
+            let text = out(&plan);
+            self.made.set(Some(plan));
+            Ok(text)
         })
     }
 
-    /// Commits a stored plan with `{id: {text, finish_reason} | null}`.
+    /// Commits a plan, given as its stored text or, for the one made last, as its id, with `{id: {text, finish_reason} | null}`.
     pub fn commit(&self, plan: &str, summaries: &str) -> Js<String> {
         self.call(|core| {
-            let plan: Plan = convert::stored("plan", plan)?;
             let summaries: BTreeMap<String, Option<Summary>> = convert::stored("summaries", summaries)?;
-            core.commit(&plan, &summaries).map(|window| out_stored(&window, &window.receipt))
+            let window = self.with_plan(plan, |plan| core.commit(plan, &summaries))?;
+            self.made.set(None);
+            Ok(out_stored(&window, &window.receipt))
         })
     }
 
-    /// The built-in extractive summary of one request of a stored plan.
-    pub fn extract(&self, plan: &str, request: &str) -> Js<String> {
-        self.json(|core| {
-            let plan: Plan = convert::stored("plan", plan)?;
-            core.extract(&plan, request)
-        })
+    /// Commits a plan, given as for `commit`, with the built-in summaries.
+    #[wasm_bindgen(js_name = commitExtractive)]
+    pub fn commit_extractive(&self, plan: &str) -> Js<String> {
+        self.call(|core| self.with_plan(plan, |plan| core.commit_extractive(plan)).map(|window| out_stored(&window, &window.receipt)))
     }
 
     /// Checks an outgoing request.
@@ -346,6 +360,13 @@ pub fn extract_text(text: &str, budget_tokens: u32) -> String {
     standfast::extract_text(text, budget_tokens)
 }
 
+/// One call of the published functional core: a name and named arguments in, the stored form of the result out.
+#[wasm_bindgen]
+pub fn published(name: &str, given: &str) -> Js<String> {
+    let result = convert::message(given).and_then(|given| standfast::published::call(name, given));
+    result.map(|value| out(&value)).map_err(|error| thrown(&error))
+}
+
 /// The error object of a code, for faults that the package finds while it converts.
 #[wasm_bindgen(js_name = fault)]
 pub fn fault(code: &str, message: &str) -> JsValue {
@@ -359,7 +380,6 @@ fn named<T: serde::de::DeserializeOwned>(argument: &str, name: Option<String>) -
     name.map(parse).transpose()
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the signature of `map_err`")]
 fn unwritable(_: serde_json::Error) -> Error {
     Error::of(Code::SnapshotUnreadable, "the snapshot cannot be written")
 }

@@ -23,6 +23,15 @@ use crate::trust::Trust;
 /// The answers to a plan's requests; `None` where the call failed.
 pub type Summaries = BTreeMap<String, Option<Summary>>;
 
+/// Where the summaries of a plan come from.
+#[derive(Debug, Clone, Copy)]
+pub enum Answers<'a> {
+    /// From the host, one for each request.
+    Given(&'a Summaries),
+    /// From the built-in summarizer, by choice.
+    BuiltIn,
+}
+
 /// Most identifiers appended to one segment.
 const IDENTIFIERS: usize = 24;
 
@@ -71,7 +80,8 @@ pub fn check_base(state: &State, plan: &Plan) -> Result<()> {
 ///
 /// # Errors
 /// `unknown_request`, `missing_summary`.
-pub fn check_answers(plan: &Plan, summaries: &Summaries) -> Result<()> {
+pub fn check_answers(plan: &Plan, answers: Answers<'_>) -> Result<()> {
+    let Answers::Given(summaries) = answers else { return Ok(()) };
     if let Some(unknown) = summaries.keys().find(|id| !plan.requests.iter().any(|request| request.id == **id)) {
         let shown: String = unknown.chars().filter(char::is_ascii_alphanumeric).take(16).collect();
         return Err(Error::new(Code::UnknownRequest, format!("the plan has no request `{shown}`")));
@@ -86,16 +96,16 @@ pub fn check_answers(plan: &Plan, summaries: &Summaries) -> Result<()> {
 ///
 /// # Errors
 /// Those of [`check_base`] and [`check_answers`]; `coverage_hole`, `broken_pair`, `invariant_lost`.
-pub fn apply(state: &State, plan: &Plan, summaries: &Summaries) -> Result<Committed> {
+pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committed> {
     check_base(state, plan)?;
-    check_answers(plan, summaries)?;
+    check_answers(plan, answers)?;
     let spans: Vec<(u32, u32)> = plan.segments.iter().map(|planned| (planned.from, planned.to)).collect();
     let division = coverage::Division { head: plan.head, spans: &spans, kept: &plan.kept, cut: plan.cut };
     coverage::tiles(division, &state.log)?;
     let fresh: Vec<(u32, u32)> = plan.segments.iter().filter(|p| p.how != How::Reuse).map(|p| (p.from, p.to)).collect();
     coverage::pairs(division, &fresh, &state.log)?;
 
-    let mut writer = Writer { state, plan, summaries, markers: Markers::of(&state.registry)?, findings: Vec::new() };
+    let mut writer = Writer { state, plan, answers, markers: Markers::of(&state.registry)?, findings: Vec::new() };
     let mut segments = Vec::with_capacity(plan.segments.len());
     let mut counts = SegmentCounts::default();
     let (mut by_model, mut by_code, mut density) = (0, 0, (0_u32, 0_u32, 0_u32));
@@ -143,7 +153,7 @@ pub fn apply(state: &State, plan: &Plan, summaries: &Summaries) -> Result<Commit
 struct Writer<'a> {
     state: &'a State,
     plan: &'a Plan,
-    summaries: &'a Summaries,
+    answers: Answers<'a>,
     markers: Markers,
     findings: Vec<Finding>,
 }
@@ -177,18 +187,21 @@ impl Writer<'_> {
         let (mut texts, mut by_model, mut by_code) = (Vec::new(), false, false);
         let requests: Vec<&Request> = self.plan.requests.iter().filter(|request| planned.requests.contains(&request.id)).collect();
         for request in requests {
-            let refused = match self.summaries.get(&request.id) {
-                Some(Some(summary)) => summary::refuse(summary, request, &self.markers),
-                _ => Some("summarizer_failed"),
+            let taken = match self.answers {
+                Answers::BuiltIn => Err(None),
+                Answers::Given(summaries) => match summaries.get(&request.id) {
+                    Some(Some(summary)) => summary::refuse(summary, request, &self.markers).map_or(Ok(summary), |why| Err(Some(why))),
+                    _ => Err(Some("summarizer_failed")),
+                },
             };
-            match (refused, self.summaries.get(&request.id)) {
-                (None, Some(Some(summary))) => {
+            match taken {
+                Ok(summary) => {
                     by_model = true;
                     texts.push(plan::clean_summary(&summary.text, &self.markers));
                 }
-                (why, _) => {
+                Err(why) => {
                     by_code = true;
-                    self.findings.push(Finding::new(why.unwrap_or("summarizer_failed"), &request.id, "extractive"));
+                    self.findings.extend(why.map(|why| Finding::new(why, &request.id, "extractive")));
                     texts.push(extract::of_request(&request.text, request.budget_tokens));
                 }
             }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use crate::error::Result;
 use crate::event::{Event, Presence};
 use crate::ledger::Ledger;
@@ -25,6 +27,8 @@ pub struct State {
     pub pattern: Pattern,
     /// The host's message shape, once known.
     pub shape: Option<Shape>,
+    /// The host's own system slot, for shapes that have one: a text or a list of text blocks.
+    pub system: Option<Value>,
     /// The history.
     pub log: Log,
     /// The rules.
@@ -65,6 +69,7 @@ impl State {
             limits,
             pattern,
             shape,
+            system: None,
             log: Log::default(),
             registry: Registry::default(),
             task: TaskState::default(),

@@ -31,8 +31,9 @@ pub enum Slot {
 pub struct Window {
     /// The messages in order.
     pub slots: Vec<Slot>,
-    /// The pinned block for shapes with a system slot of their own; none where it is among the messages.
-    pub system: Option<String>,
+    /// The system slot for shapes that have one: the host's own head as told by `overhead`, a blank line, the pinned
+    /// block; a text, or a list of text blocks where the host's head is one. None where the block is among the messages.
+    pub system: Option<Value>,
     /// The pinned block.
     pub pinned: String,
     /// The record of the decision this window came from.
@@ -41,16 +42,16 @@ pub struct Window {
 
 /// The slots and the system text of the window as it is now.
 #[must_use]
-pub fn slots(state: &State) -> (Vec<Slot>, Option<String>) {
+pub fn slots(state: &State) -> (Vec<Slot>, Option<Value>) {
     let shape = state.shape.unwrap_or(Shape::Openai);
     let block = state.registry.block();
     let head = state.log.head();
     let mut slots: Vec<Slot> = state.log.range(0, head).iter().filter(|event| is_shown(event)).map(|event| Slot::Host(event.seq)).collect();
-    let mut system = None;
+    let mut system = state.system.clone().filter(|_| shape == Shape::Anthropic);
     if !block.is_empty() {
         match shape::pinned_message(shape, &block) {
             Some(message) => slots.push(Slot::Own(message)),
-            None => system = Some(block),
+            None => system = Some(shape::system_with_block(system.as_ref(), &block)),
         }
     }
     if !state.ledger.pieces.is_empty() {

@@ -1,7 +1,7 @@
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { smoke } from "./smoke.js";
@@ -86,6 +86,31 @@ test("a web worker", { skip: withoutBrowser }, async () => {
   write("worker.js", `import * as standfast from "./node_modules/standfast/dist/esm/web.js"; import { smoke } from "./smoke.js"; postMessage(await smoke(standfast));`);
   write("worker.html", html(`<script type="module">new Worker("./worker.js", { type: "module" }).onmessage = ({ data }) => { globalThis.result = data; };</script>`));
   assert.equal(await inBrowser("worker.html"), expected);
+});
+
+test("every vector in the browser", { skip: withoutBrowser }, async (t) => {
+  const vectors = new URL("../../tests/vectors/", import.meta.url);
+  const names = readdirSync(vectors).filter((name) => name.endsWith(".json") && name !== "schema.json");
+  cpSync(vectors, join(consumer.folder, "vectors"), { recursive: true });
+  copyFileSync(new URL("../test/vectors.mjs", import.meta.url), join(consumer.folder, "vectors.js"));
+  write("vectors.html", html(`<script type="module">
+import * as standfast from "./node_modules/standfast/dist/esm/web.js";
+import { published } from "./node_modules/standfast/dist/esm/glue.js";
+import { take } from "./node_modules/standfast/dist/esm/input.js";
+import { readFile, runFile } from "./vectors.js";
+await standfast.init();
+const api = { ...standfast, messageDigest: (message) => JSON.parse(published("message_digest", JSON.stringify({ message: take(message).copy }))) };
+const result = { cases: 0, failures: [] };
+for (const name of ${JSON.stringify(names)}) {
+  const file = readFile(await (await fetch("./vectors/" + name)).text());
+  result.cases += file.cases.length;
+  result.failures.push(...await runFile(api, file));
+}
+globalThis.result = result;
+</script>`));
+  const { cases, failures } = await inBrowser("vectors.html");
+  assert.equal(failures.length, 0, failures.join("\n"));
+  t.diagnostic(`${cases} cases of ${names.length} files ran in Chromium`);
 });
 
 test("bundled by vite, without a plugin", { skip: withoutBrowser }, async () => {

@@ -1,5 +1,4 @@
-// Everything the package exports, whatever the entry point. The published functional core (classify, TriggerPolicy, compact,
-// compact_session …) gets its own module beside guard.ts and one line here.
+// Everything the package exports, whatever the entry point.
 
 import { call, engine } from "./engine.js";
 import { text as textArgument, whole } from "./input.js";
@@ -16,37 +15,14 @@ export type {
   SourceOptions,
   TaskState,
   Window,
-} from "./guard.js";
+} from "./options.js";
 export type { Stored } from "./engine.js";
 export { StandfastError, type Fault } from "./errors.js";
+export * from "./published.js";
 export { MemoryStore, type LogStore } from "./store.js";
 export type { CompactOptions, CompactSyncOptions, Summarizer, Summary, SyncSummarizer } from "./cycle.js";
-export type {
-  Alarm,
-  Asked,
-  BoundaryName,
-  Change,
-  Finding,
-  Held,
-  Observed,
-  Planned,
-  Polarity,
-  Policy,
-  Presence,
-  Recalled,
-  Request,
-  RestoreVerdict,
-  Review,
-  Rule,
-  RulesDiff,
-  SegmentView,
-  SeqSpan,
-  Shape,
-  Status,
-  Synced,
-  Trust,
-  Verdict,
-} from "./wire.js";
+// The names above win over the wire types of the same name.
+export type * from "./wire.js";
 
 /** The estimator's tokens of a text. */
 export function countTokens(text: string): number {

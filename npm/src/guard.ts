@@ -1,73 +1,17 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { change, checkedStore, checkSummarizer, isPromise, keyBytes, keyText, observeText, planText, sourceOf, takeAll } from "./arguments.js";
 import { answer, ask, askSync, type Answers, type CompactOptions, type CompactSyncOptions, type Summarizer, type Summary, type SyncSummarizer } from "./cycle.js";
-import { call, engine, fault, json, readStored, withStored, type Engine, type Stored } from "./engine.js";
-import { list, optionText, optionalText, record, ruleText, take, text, texts, whole, type Plain } from "./input.js";
+import { call, engine, fault, json, readStored, snake, withStored, type Engine } from "./engine.js";
+import { list, optionText, optionalText, record, ruleText, take, text, texts, whole } from "./input.js";
 import { Mirror } from "./mirror.js";
+import type { ChangeOptions, DeclareOptions, GuardOptions, ObserveOptions, Plan, Receipt, RestoreOptions, SourceOptions, TaskState, Window } from "./options.js";
 import type { LogStore } from "./store.js";
 import type * as wire from "./wire.js";
 
 type EngineGuard = InstanceType<Engine["Guard"]>;
 
-/** Policy fields, and what belongs to this guard alone. */
-export interface GuardOptions extends wire.Policy {
-  /** The messages' format; detected where it is not given. */
-  shape?: wire.Shape;
-  /** Where snapshots put their texts. */
-  store?: LogStore;
-}
-
-export interface DeclareOptions {
-  /** Who declares it. Default `policy_loader`. */
-  source?: string;
-  scope?: string;
-  principal?: string;
-}
-
-export interface ObserveOptions {
-  source?: string;
-  /** Overrides the trust of the message; upwards only for sources that the policy lists. */
-  trust?: wire.Trust;
-  principal?: string;
-}
-
-/** Who changes a rule: a person or a program, and under which source. Default source `policy_loader`. */
-export interface ChangeOptions {
-  by: string;
-  source?: string;
-}
-
-export interface SourceOptions {
-  source?: string;
-}
-
-export interface RestoreOptions<M extends object> {
-  /** The host's whole list, to attach the tail. */
-  messages?: readonly M[];
-  store?: LogStore;
-  /** The host's rules of today, by source. */
-  rules?: Record<string, string[]>;
-  key?: string | Uint8Array;
-  /** Refuse anything older: `stale_snapshot`. */
-  minGeneration?: number;
-  onBadState?: "raise" | "rebuild";
-  policy?: wire.Policy;
-}
-
-/** The rebuilt context. */
-export interface Window<M extends object> {
-  /** The host's very objects, and ours in the same shape. */
-  messages: M[];
-  /** Text for the system slot, in shapes that have it beside the list; else null. */
-  system: string | null;
-  /** The pinned block. */
-  pinned: string;
-  receipt: Receipt;
-}
-
-export type Receipt = wire.Receipt & Stored;
-export type Plan = wire.Plan & Stored;
-export type TaskState = wire.TaskState & Stored;
-
+/** The field of a plan whose keys are no names of fields. */
+const PLAN_DATA: ReadonlySet<string> = new Set(["items"]);
 type Slot = { host: number } | { own: object };
 const INTERNAL = Symbol("internal");
 interface Parts<M> {
@@ -93,6 +37,8 @@ export class Guard<M extends object = object> {
   /** The seq of each message of the host's list at the last `sync`. */
   #seqs: number[];
   readonly #mirror: Mirror;
+  /** The plan that the engine still has. */
+  #made: Plan | undefined;
   /** How a restore went; null for a guard that was not restored. */
   readonly restored: wire.RestoreVerdict | null;
 
@@ -256,10 +202,11 @@ export class Guard<M extends object = object> {
   }
 
   /** Reports what each request carries beside the messages; gives the tokens it comes to. */
-  overhead(options: { system?: string; tools?: unknown }): number {
+  overhead(options: { system?: string | readonly unknown[]; tools?: unknown }): number {
     const { system, tools } = record("options", options);
     const schemas = tools === undefined || tools === null ? undefined : JSON.stringify(take(tools).copy);
-    return call(() => this.#core.overhead(optionalText("system", system), schemas));
+    const slot = system === undefined || system === null ? undefined : JSON.stringify(take(system).copy);
+    return call(() => this.#core.overhead(slot, schemas));
   }
 
   // ── the cycle ──
@@ -276,18 +223,16 @@ export class Guard<M extends object = object> {
 
   /** What a compaction would do. Changes nothing; the plan is plain data and may be committed in another process. */
   plan(options?: { asked?: wire.Asked }): Plan {
-    return readStored(call(() => this.#core.plan(optionalText("asked", record("options", options)["asked"]))));
+    const asked = optionalText("asked", record("options", options)["asked"]);
+    const plan = json<wire.Plan>(() => this.#core.plan(asked));
+    // A plan is large; its text is written when somebody asks for it.
+    return (this.#made = withStored(plan, () => JSON.stringify(snake(plan, PLAN_DATA))));
   }
 
   /** Commits a plan with a summary for each request; `null` for one that failed. On an error nothing is changed. */
   commit(plan: wire.Plan | string, summaries: Readonly<Record<string, Summary | null>> | ReadonlyMap<string, Summary | null>): Window<M> {
     const given = summaries instanceof Map ? [...(summaries as Map<string, unknown>)] : Object.entries(record("summaries", summaries));
-    return this.#commit(planText(plan), new Map(given.map(([id, summary]) => [id, answer({ id }, summary)])));
-  }
-
-  /** The built-in extractive summary of one request. */
-  extract(plan: wire.Plan | string, requestId: string): string {
-    return json(() => this.#core.extract(planText(plan), text("requestId", requestId)));
+    return this.#commit(this.#planText(plan), new Map(given.map(([id, summary]) => [id, answer({ id }, summary)])));
   }
 
   /** Plans, summarizes and commits. Without a summarizer the built-in extractive one is taken. */
@@ -300,7 +245,7 @@ export class Guard<M extends object = object> {
     options.signal?.throwIfAborted();
     const plan = this.plan(options);
     const answers = await ask(plan.requests, summarizer, options);
-    return this.#commit(plan.toJson(), answers);
+    return this.#commit(this.#planText(plan), answers);
   }
 
   /** Compacts if it is time to; else null. */
@@ -311,10 +256,9 @@ export class Guard<M extends object = object> {
   /** `compact` with the built-in summarizer or one that answers at once. */
   compactSync(summarizer?: SyncSummarizer | null, options: CompactSyncOptions = {}): Window<M> {
     const plan = this.plan(options);
-    const stored = plan.toJson();
-    const given = summarizer ?? ((request) => this.extract(stored, request.id));
-    checkSummarizer(given);
-    return this.#commit(stored, askSync(plan.requests, given, options));
+    if (summarizer === undefined || summarizer === null) return this.#window(call(() => this.#core.commitExtractive(this.#planText(plan))));
+    checkSummarizer(summarizer);
+    return this.#commit(this.#planText(plan), askSync(plan.requests, summarizer, options));
   }
 
   /**
@@ -386,6 +330,7 @@ export class Guard<M extends object = object> {
     const core = this.#engine;
     if (core === undefined) return;
     this.#engine = undefined;
+    this.#made = undefined;
     this.#hosts.clear();
     this.#mirror.replace(0, []);
     this.#seqs = [];
@@ -434,11 +379,18 @@ export class Guard<M extends object = object> {
   }
 
   #commit(plan: string, answers: Answers): Window<M> {
-    return this.#window(call(() => this.#core.commit(plan, JSON.stringify(Object.fromEntries(answers)))));
+    const made = call(() => this.#core.commit(plan, JSON.stringify(Object.fromEntries(answers))));
+    this.#made = undefined;
+    return this.#window(made);
+  }
+
+  /** A plan as the engine takes it: the one it made last by its id, any other as its stored text. */
+  #planText(plan: unknown): string {
+    return plan !== undefined && plan === this.#made ? this.#made.id : planText(plan);
   }
 
   #window(made: string): Window<M> {
-    const { value, stored } = JSON.parse(made) as { value: { slots: Slot[]; system: string | null; pinned: string; receipt: wire.Receipt }; stored: string };
+    const { value, stored } = JSON.parse(made) as { value: { slots: Slot[]; system: string | unknown[] | null; pinned: string; receipt: wire.Receipt }; stored: string };
     const messages = value.slots.map((slot) => {
       if ("own" in slot) return slot.own as M;
       const message = this.#hosts.get(slot.host);
@@ -509,64 +461,4 @@ function neededTexts(state: unknown, options: object): string[] | undefined {
     // `restore` reads the same text next and says what is wrong with it, or rebuilds.
     return undefined;
   }
-}
-
-function checkedStore(store: unknown): LogStore | undefined {
-  if (store === undefined || store === null) return undefined;
-  const { getMany, putMany } = store as Partial<LogStore>;
-  if (typeof getMany !== "function" || typeof putMany !== "function") throw fault("invalid_argument", "`store` must have `getMany` and `putMany`");
-  return store as LogStore;
-}
-
-function takeAll(messages: readonly unknown[], from: number): { copies: Plain[]; replaced: boolean } {
-  list("messages", messages);
-  const copies: Plain[] = [];
-  let replaced = false;
-  for (let i = from; i < messages.length; i++) {
-    const taken = take(messages[i]);
-    copies.push(taken.copy);
-    replaced ||= taken.replaced;
-  }
-  return { copies, replaced };
-}
-
-function observeText(options: ObserveOptions | undefined, replaced: boolean): string | undefined {
-  return replaced ? optionText("options", { ...record("options", options), replacedSurrogates: true }) : optionText("options", options);
-}
-
-function planText(plan: unknown): string {
-  if (typeof plan === "string") return plan;
-  const { toJson } = record("plan", plan) as Partial<Stored>;
-  return typeof toJson === "function" ? toJson.call(plan) : JSON.stringify(take(plan).copy);
-}
-
-function change(options: ChangeOptions): { by: string; source: string } {
-  const { by, source = "policy_loader" } = record("options", options);
-  return { by: text("by", by), source: text("source", source) };
-}
-
-function sourceOf(options: SourceOptions | undefined): string | undefined {
-  return optionalText("source", record("options", options)["source"]);
-}
-
-function checkSummarizer(summarizer: unknown): void {
-  if (typeof summarizer !== "function") throw fault("invalid_argument", "`summarizer` must be a function");
-}
-
-function keyBytes(key: unknown): Uint8Array | undefined {
-  if (key === undefined || key === null || key instanceof Uint8Array) return key ?? undefined;
-  return new TextEncoder().encode(text("key", key));
-}
-
-function keyText(key: unknown): string | undefined {
-  if (!(key instanceof Uint8Array)) return optionalText("key", key);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(key);
-  } catch {
-    throw fault("invalid_argument", "`key` must be UTF-8 text");
-  }
-}
-
-function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }

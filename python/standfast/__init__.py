@@ -13,7 +13,7 @@
 Everything is in the guard; the rest of this package are the records it gives, its errors and its stores.
 """
 
-from standfast._core import __version__, count_tokens, extract
+from standfast._core import __version__, codes, count_tokens, extract
 from standfast.errors import (
     BudgetExceeded,
     CommitRefused,
@@ -29,6 +29,26 @@ from standfast.errors import (
 )
 from standfast.guard import Guard
 from standfast.policy import Policy
+from standfast.published import (
+    CONSTRAINT_SHAPED,
+    DISCARDABLE_SHAPED,
+    INVARIANT_SOURCES,
+    PINNED_FOOTER,
+    PINNED_HEADER,
+    AgentContext,
+    Boundary,
+    ContextItem,
+    ReviewFlag,
+    SessionRequest,
+    Tier,
+    TriggerPolicy,
+    assert_invariants_present,
+    classify,
+    compact,
+    compact_session,
+    render_pinned_block,
+    render_task_state,
+)
 from standfast.records import (
     Alarm,
     Change,
@@ -58,17 +78,27 @@ from standfast.records import (
 from standfast.store import AsyncLogStore, LogStore, MemoryStore
 from standfast.summarize import Answer, AsyncSummarizer, Summarizer
 
-# The published functional core joins here: `from standfast.published import ...`, and its names in `__all__`.
+ERROR_CODES: dict[str, str] = {code: hint for code, _, hint in codes()}
+"""Every error code with how to recover."""
 
 __all__ = [
+    "CONSTRAINT_SHAPED",
+    "DISCARDABLE_SHAPED",
+    "ERROR_CODES",
+    "INVARIANT_SOURCES",
+    "PINNED_FOOTER",
+    "PINNED_HEADER",
+    "AgentContext",
     "Alarm",
     "Answer",
     "AsyncLogStore",
     "AsyncSummarizer",
+    "Boundary",
     "BudgetExceeded",
     "Change",
     "CommitRefused",
     "CompactionInvariantError",
+    "ContextItem",
     "Decision",
     "Entry",
     "Finding",
@@ -90,11 +120,13 @@ __all__ = [
     "Request",
     "RestoreVerdict",
     "Review",
+    "ReviewFlag",
     "Rule",
     "RuleCounts",
     "RulesDiff",
     "Segment",
     "SegmentCounts",
+    "SessionRequest",
     "ShapeError",
     "SnapshotError",
     "StalePlan",
@@ -102,9 +134,17 @@ __all__ = [
     "Summarizer",
     "Synced",
     "TaskState",
+    "Tier",
+    "TriggerPolicy",
     "Verdict",
     "Window",
     "__version__",
+    "assert_invariants_present",
+    "classify",
+    "compact",
+    "compact_session",
     "count_tokens",
     "extract",
+    "render_pinned_block",
+    "render_task_state",
 ]

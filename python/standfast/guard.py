@@ -68,6 +68,7 @@ class Guard:
         self._objects: dict[int, Any] = {}
         self._mirror = Mirror()
         self._stored: dict[int, str] = {}
+        self._forgotten: set[int] = set()
         self._restored: RestoreVerdict | None = None
 
     # Rules. A handle is a rule's fingerprint, its full digest, or the handle of a review.
@@ -147,6 +148,9 @@ class Guard:
             synced = Synced.of(self._core.sync(unchanged, rest, source, trust, principal))
             self._mirror.replace(unchanged, rest, list(synced.seqs))
             self._objects.update(zip(self._mirror.seqs, given, strict=False))
+            self._forgotten.difference_update(observed.seq for observed in synced.observed)
+            for seq in self._forgotten:  # the host's list may still have it; this object must not
+                self._objects.pop(seq, None)
         return synced
 
     # Task state.
@@ -188,8 +192,11 @@ class Guard:
         """The size of the last request as the provider counted it."""
         self._core.usage(tokens)
 
-    def overhead(self, *, system: str | None = None, tools: Any = None) -> int:
-        """What is sent beside the messages: a system text of the host and tool schemas. Returns their tokens."""
+    def overhead(self, *, system: str | list[Any] | None = None, tools: Any = None) -> int:
+        """What is sent beside the messages: the host's system slot and tool schemas. Returns their tokens.
+
+        For shapes with a system slot, `system` then stands at the head of `window.system`, before the pinned block.
+        """
         return self._core.overhead(system, tools)
 
     def should_compact(self) -> Verdict:
@@ -218,7 +225,9 @@ class Guard:
         """Plan, summarize, commit. Without a summarizer the built-in extractive one is used."""
         summarize.checked(summarizer, on_error)
         plan = self.plan(asked)
-        return self.commit(plan, self._extracts(plan) if summarizer is None else summarize.run(plan.requests, summarizer, on_error))
+        if summarizer is None:
+            return self._commit_extractive(plan)
+        return self.commit(plan, summarize.run(plan.requests, summarizer, on_error))
 
     def maybe_compact(self, summarizer: Summarizer | None = None, *, on_error: OnError = "fallback") -> Window | None:
         """Compacts where it is time to, else returns None."""
@@ -237,9 +246,8 @@ class Guard:
         summarize.checked(summarizer, on_error)
         plan = await asyncio.to_thread(self.plan, asked)
         if summarizer is None:
-            answers = await asyncio.to_thread(self._extracts, plan)
-        else:
-            answers = await summarize.arun(plan.requests, summarizer, on_error, max_concurrency)
+            return self._commit_extractive(plan)
+        answers = await summarize.arun(plan.requests, summarizer, on_error, max_concurrency)
         # Here and not in a thread: whoever cancels finds either nothing done or all of it.
         return self.commit(plan, answers)
 
@@ -318,6 +326,7 @@ class Guard:
             for seq in gone:
                 self._objects.pop(seq, None)
                 self._stored.pop(seq, None)
+            self._forgotten.update(gone)
             self._mirror.cut(set(gone))
         return gone
 
@@ -433,8 +442,9 @@ class Guard:
 
     # Inside.
 
-    def _extracts(self, plan: Plan) -> dict[str, Summary | None]:
-        return {request.id: self._core.extract(plan.native, request.id) for request in plan.requests}
+    def _commit_extractive(self, plan: Plan) -> Window:
+        with self._lock:
+            return self._window(self._core.commit_extractive(plan.native))
 
     def _window(self, wire: wire.Window) -> Window:
         missing = [slot["host"] for slot in wire["slots"] if "host" in slot and slot["host"] not in self._objects]

@@ -395,4 +395,4 @@ class Window(TypedDict):
     pinned: str
     receipt: Receipt
     slots: list[Slot]
-    system: str | None
+    system: Any

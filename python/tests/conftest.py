@@ -22,7 +22,7 @@ def conversation(turns: int, *, start: int = 0, words: str = "row reconciled aga
         messages += [
             {"role": "user", "content": f"Please look at batch {n}."},
             {"role": "assistant", "content": None, "tool_calls": [call]},
-            {"role": "tool", "tool_call_id": f"call-{n}", "content": f"batch {n}: {words * 12}"},
+            {"role": "tool", "tool_call_id": f"call-{n}", "content": f"batch {n}: {words * 14}"},
             {"role": "assistant", "content": f"Batch {n} is fine. {words * 2}"},
         ]
     return messages

@@ -388,8 +388,6 @@ def test_bad_calls_have_a_code_and_change_nothing(guard: sf.Guard, call: Callabl
     [
         ({}, "invalid_message"),
         ({"role": "nobody", "content": "x"}, "unknown_role"),
-        ({"role": "user"}, "invalid_message"),
-        ({"role": "user", "content": None}, "invalid_message"),
         ({"role": "user", "content": 5}, "invalid_message"),
         ({"role": "user", "content": b"x"}, "invalid_argument"),
         ({"role": "user", "content": {"a", "b"}}, "invalid_argument"),
@@ -409,6 +407,17 @@ def test_bad_messages_have_a_code_and_change_nothing(message: Any, code: str) ->
         guard.observe(message)
     assert caught.value.code == code
     assert state_of(guard) == before
+
+
+@pytest.mark.parametrize(
+    "content",
+    [None, [], "", [{"type": "text", "text": "x"}], [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]],
+    ids=repr,
+)
+def test_empty_and_list_content_is_read(guard: sf.Guard, content: Any) -> None:
+    message = {"role": "user", "content": content}
+    assert guard.observe(message).tokens > 0
+    assert guard.window().messages[-1] is message
 
 
 @pytest.mark.parametrize(
@@ -529,6 +538,18 @@ def test_forgotten_text_is_nowhere(full: sf.Guard) -> None:
     full.forget([at])
     assert secret not in texts(full.window().messages)
     assert all(event.text is None or secret not in event.text for event in full.recall(span=(at, at)))
+
+
+def test_forgotten_message_is_not_kept_again(guard: sf.Guard) -> None:
+    messages = conversation(3)
+    guard.sync(messages)
+    guard.forget([4])
+    guard.sync(messages)
+    assert messages[4] not in guard.window().messages
+    assert messages[4] not in guard._objects.values()
+    messages[4:] = conversation(2, start=7)
+    guard.sync(messages)
+    assert by_id(guard.window().messages) >= by_id(messages)
 
 
 # life

@@ -10,6 +10,7 @@ import json
 
 import convert
 import pytest
+
 import standfast as sf
 
 ROUNDS, CHUNK, MOST_MESSAGES = 50, 3, 20_000

@@ -74,7 +74,6 @@ def bad_calls() -> dict[str, Callable[[sf.Guard], Any]]:
         "budget": lambda g: g.declare(f"{rule} " * 4_000),
         "handle": lambda g: g.revoke(rule, by="x"),
         "role": lambda g: g.observe({"role": user, "content": user}),
-        "content": lambda g: g.observe({"role": "user", "content": {"x": user}}),
         "type": lambda g: g.observe({"role": "user", "content": user.encode()}),
         "key": lambda g: g.observe({"role": "user", "content": "x", (user,): 1}),
         "number": lambda g: g.observe({"role": "user", "content": user, "n": float("nan")}),
@@ -107,11 +106,11 @@ def test_errors_hold_no_text(guard: sf.Guard, name: str) -> None:
 
 def test_nothing_is_printed_or_logged(guard: sf.Guard, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
     caplog.set_level(logging.DEBUG)
-    for _ in records(guard):
-        pass
     for call in bad_calls().values():
         with pytest.raises(sf.StandfastError):
             call(guard)
+    for _ in records(guard):
+        pass
     assert not caplog.text
     assert capfd.readouterr() == ("", "")
 

@@ -4,11 +4,10 @@ use serde_json::Value;
 
 use super::Guard;
 use crate::check::presence::{self, Outgoing};
-use crate::commit::{self, Committed, Summaries};
+use crate::commit::{self, Answers, Committed, Summaries};
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
 use crate::event::Part;
-use crate::extract;
 use crate::markers::{Markers, Stands};
 use crate::plan::{self, Plan};
 use crate::receipt::{Alarm, Finding, Outcome, Receipt};
@@ -94,8 +93,20 @@ impl Guard {
     /// `stale_plan`, `unknown_request`, `missing_summary`, `coverage_hole`, `broken_pair`, `invariant_lost`; then
     /// nothing was changed.
     pub fn commit(&mut self, plan: &Plan, summaries: &Summaries) -> Result<Window> {
+        self.commit_answers(plan, Answers::Given(summaries))
+    }
+
+    /// Commits a plan with the built-in extractive summaries: no model, nothing to wait for.
+    ///
+    /// # Errors
+    /// As [`Guard::commit`].
+    pub fn commit_extractive(&mut self, plan: &Plan) -> Result<Window> {
+        self.commit_answers(plan, Answers::BuiltIn)
+    }
+
+    fn commit_answers(&mut self, plan: &Plan, answers: Answers<'_>) -> Result<Window> {
         self.attached()?;
-        let committed = match commit::apply(&self.state, plan, summaries) {
+        let committed = match commit::apply(&self.state, plan, answers) {
             Ok(committed) => committed,
             Err(error) => {
                 self.note_loss(&error);
@@ -151,17 +162,6 @@ impl Guard {
         };
         self.receipt = receipt;
         Ok(self.render())
-    }
-
-    /// The built-in extractive summary of one request of a plan.
-    ///
-    /// # Errors
-    /// `unknown_request`.
-    pub fn extract(&self, plan: &Plan, request_id: &str) -> Result<String> {
-        self.open()?;
-        let request = plan.requests.iter().find(|request| request.id == request_id);
-        let request = request.ok_or_else(|| Error::new(Code::UnknownRequest, "the plan has no such request"))?;
-        Ok(extract::of_request(&request.text, request.budget_tokens))
     }
 
     /// Asserts that every rule stands in an outgoing request; the last thing before the model is called.

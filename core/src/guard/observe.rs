@@ -344,13 +344,20 @@ impl Guard {
         Ok(())
     }
 
-    /// Tells what the host sends beside the messages: its system text and tool schemas. Returns their estimated price.
+    /// Tells what the host sends beside the messages: its system slot (a text or a list of text blocks, which then stands
+    /// at the head of `Window::system`) and its tool schemas. Returns their estimated price in tokens.
     ///
     /// # Errors
-    /// `guard_closed`.
-    pub fn overhead(&mut self, system: Option<&str>, tools: Option<&Value>) -> Result<u32> {
+    /// `invalid_argument` for a system slot of another form, `guard_closed`.
+    pub fn overhead(&mut self, system: Option<&Value>, tools: Option<&Value>) -> Result<u32> {
         self.open()?;
-        let system = system.map_or(0, tokens::estimate);
+        let given = system.filter(|system| !system.is_null());
+        if given.is_some_and(|system| !system.is_string() && !system.is_array()) {
+            return Err(Error::argument("`system` is a text or a list of text blocks"));
+        }
+        let texts = shape::system_texts(Shape::Anthropic, &[], given);
+        let system = texts.iter().map(|text| tokens::estimate(text)).fold(0, u32::saturating_add);
+        self.state.system = given.cloned();
         let tools = match tools {
             None | Some(Value::Null) => 0,
             Some(tools) => tokens::estimate(&serde_json::to_string(tools).map_err(|_| Error::argument("`tools` is not JSON"))?),

@@ -216,6 +216,7 @@ impl Guard {
 
     /// Puts the first `end` messages into the log without looking for rules in them: that was done before.
     fn append_known(&mut self, messages: &[Value], end: u32, record: &LogRecord) -> Result<()> {
+        self.state.log.set_turns(0);
         for (seq, message) in messages.iter().enumerate().take(end as usize) {
             self.append_one(message, u32::try_from(seq).unwrap_or(u32::MAX), record)?;
         }
@@ -238,6 +239,7 @@ impl Guard {
     /// The host's list begins after what is folded: place-holders stand for what is not in it.
     fn append_trimmed(&mut self, messages: &[Value], digests: &[Digest], record: &LogRecord, cut: u32) -> Result<()> {
         let mut at = 0;
+        self.state.log.set_turns(0);
         for seq in 0..record.len {
             let known = record.open.iter().find(|open| open.seq == seq);
             let here = messages.get(at).filter(|message| {

@@ -95,7 +95,7 @@ fn cycle(c: &mut Criterion) {
     });
     let request = plan.requests.first().unwrap();
     group.bench_function(format!("extract from {} KB", request.text.len() / 1_024), |b| {
-        b.iter(|| full.extract(&plan, black_box(&request.id)).unwrap());
+        b.iter(|| standfast::extract_text(black_box(&request.text), request.budget_tokens));
     });
     group.sample_size(50);
     group.bench_function("should_compact", |b| b.iter(|| full.should_compact().unwrap()));

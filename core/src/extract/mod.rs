@@ -65,7 +65,7 @@ pub struct Line<'a> {
 ///     text: "Refund order 8812 to the card it was paid with. Thanks a lot, you are a great help today, and please say hello to everybody at the office!".into(),
 ///     said: Said::Message,
 /// };
-/// assert_eq!(extract(&[line], 24), "- (user, turn 3) Refund order 8812 to the card it was paid with.");
+/// assert_eq!(extract(&[line], 32), "- (user, turn 3) Refund order 8812 to the card it was paid with.");
 /// ```
 #[must_use]
 pub fn extract(lines: &[Line<'_>], budget: u32) -> String {

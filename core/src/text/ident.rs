@@ -114,8 +114,7 @@ fn plain_word(text: &str, at: usize) -> Option<usize> {
 /// Letters, digits and what identifiers are joined by. Scripts without word gaps end an atom.
 fn atom_char(c: char) -> bool {
     if c.is_ascii() {
-        let joins =
-            matches!(c, '_' | '-' | '.' | '/' | '\\' | ':' | '@' | '#' | '%' | '+' | '~' | '&' | '=' | '?' | '$' | '*' | '|');
+        let joins = matches!(c, '_' | '-' | '.' | '/' | '\\' | ':' | '@' | '#' | '%' | '+' | '~' | '&' | '=' | '?' | '$' | '*' | '|');
         return joins || c.is_ascii_alphanumeric();
     }
     matches!(c, '£' | '€' | '¥' | '°') || (c < '\u{590}' && c.is_alphanumeric())

@@ -13,7 +13,7 @@ use std::hint::black_box;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use serde_json::Value;
 use standfast::digest::Digest;
-use standfast::{DeclareOptions, Guard, ObserveOptions, Plan, Policy, RestoreOptions, Slot, Summaries, Summary};
+use standfast::{DeclareOptions, Guard, ObserveOptions, Plan, Policy, RestoreOptions, Slot, Summaries, Summary, extract_text};
 
 /// A guard with `rules` declared rules that has seen `history`.
 fn guard(window: u32, rules: usize, history: &[Value]) -> Guard {
@@ -95,7 +95,7 @@ fn cycle(c: &mut Criterion) {
     });
     let request = plan.requests.first().unwrap();
     group.bench_function(format!("extract from {} KB", request.text.len() / 1_024), |b| {
-        b.iter(|| standfast::extract_text(black_box(&request.text), request.budget_tokens));
+        b.iter(|| extract_text(black_box(&request.text), request.budget_tokens));
     });
     group.sample_size(50);
     group.bench_function("should_compact", |b| b.iter(|| full.should_compact().unwrap()));

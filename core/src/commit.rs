@@ -133,7 +133,7 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
     };
     let mut registry = state.registry.clone();
     registry.pin_all();
-    let missing = presence::missing(&registry.block(), &registry.active());
+    let missing = presence::missing(registry.block(), &registry.active());
     if !missing.is_empty() {
         return Err(Error::new(Code::InvariantLost, format!("{} rules are missing from the rebuilt window", missing.len()))
             .with("missing", serde_json::json!(missing)));

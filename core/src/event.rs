@@ -188,6 +188,12 @@ impl Message {
         })
     }
 
+    /// The texts that are read for rules and imitations, with what they are part of: what people, documents and tools say.
+    pub fn read_texts(&self) -> impl Iterator<Item = (&Part, &str)> {
+        let read = |part: &&Part| matches!(part, Part::Text(_) | Part::Attached(_) | Part::Result { .. });
+        self.parts.iter().filter(read).map(|part| (part, part.text()))
+    }
+
     /// Bytes of all its text.
     #[must_use]
     pub fn text_bytes(&self) -> usize {

@@ -64,6 +64,14 @@ pub struct LogRecord {
     pub open: Vec<OpenEvent>,
 }
 
+impl LogRecord {
+    /// What is known of the event at `seq`, if it is not folded. Open events are in order.
+    #[must_use]
+    pub fn open_at(&self, seq: u32) -> Option<&OpenEvent> {
+        self.open.binary_search_by_key(&seq, |open| open.seq).ok().and_then(|at| self.open.get(at))
+    }
+}
+
 /// An event that is not folded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -99,7 +99,7 @@ impl State {
     /// Estimated tokens of the pinned block.
     #[must_use]
     pub fn block_tokens(&self) -> u32 {
-        tokens::estimate(&self.registry.block())
+        self.registry.block_tokens()
     }
 
     /// Estimated tokens of the memory message.
@@ -117,8 +117,7 @@ impl State {
     /// Whether the text of a span is still here, so that it can be summarized anew.
     #[must_use]
     pub fn is_available(&self, from: u32, to: u32) -> bool {
-        let events = self.log.range(from, to + 1);
-        events.iter().all(|event| !matches!(event.presence, Presence::PagedOut | Presence::Missing))
+        self.log.has_text(from, to)
     }
 
     /// Spans known only through a summary whose originals are gone.

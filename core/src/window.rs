@@ -49,9 +49,9 @@ pub fn slots(state: &State) -> (Vec<Slot>, Option<Value>) {
     let mut slots: Vec<Slot> = state.log.range(0, head).iter().filter(|event| is_shown(event)).map(|event| Slot::Host(event.seq)).collect();
     let mut system = state.system.clone().filter(|_| shape == Shape::Anthropic);
     if !block.is_empty() {
-        match shape::pinned_message(shape, &block) {
+        match shape::pinned_message(shape, block) {
             Some(message) => slots.push(Slot::Own(message)),
-            None => system = Some(shape::system_with_block(system.as_ref(), &block)),
+            None => system = Some(shape::system_with_block(system.as_ref(), block)),
         }
     }
     if !state.ledger.pieces.is_empty() {

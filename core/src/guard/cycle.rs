@@ -7,14 +7,12 @@ use crate::check::presence::{self, Outgoing};
 use crate::commit::{self, Answers, Committed, Summaries};
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
-use crate::event::Part;
-use crate::markers::{Markers, Stands};
+use crate::markers::Markers;
 use crate::plan::{self, Plan};
 use crate::receipt::{Alarm, Finding, Outcome, Receipt};
 use crate::rule::Rule;
 use crate::shape::{self, Shape};
 use crate::task::Sections;
-use crate::text::sentinel;
 use crate::tokens;
 use crate::trigger::{self, Asked, Situation, Verdict};
 use crate::window::{self, Window};
@@ -73,7 +71,7 @@ impl Guard {
         if self.receipt.outcome != Outcome::Compacted {
             self.receipt.messages_in = n;
         }
-        Window { slots, system, pinned: self.state.registry.block(), receipt: self.receipt.clone() }
+        Window { slots, system, pinned: self.state.registry.block().to_owned(), receipt: self.receipt.clone() }
     }
 
     /// Plans a compaction now, whatever the trigger says. A plan without segments to make changes nothing.
@@ -176,7 +174,7 @@ impl Guard {
         let active = self.state.registry.active();
         let (pinned, fresh): (Vec<&Rule>, Vec<&Rule>) = active.into_iter().partition(|rule| rule.pinned);
         let outgoing = Outgoing { system: &system_texts, other: &other };
-        let result = presence::assert_request(outgoing, &self.state.registry.block(), &pinned, &fresh);
+        let result = presence::assert_request(outgoing, self.state.registry.block(), &pinned, &fresh);
         if let Err(error) = &result {
             self.note_loss(error);
         }
@@ -194,16 +192,16 @@ impl Guard {
 
     /// What every receipt says whatever was decided.
     fn blank_receipt(&self) -> Receipt {
-        let block = self.state.registry.block();
+        let registry = &self.state.registry;
         Receipt {
             round: self.state.ledger.round,
             reason: "continue".to_owned(),
             turn_index: self.state.log.turns(),
             rules: self.rule_counts(),
-            pinned_digest: if block.is_empty() { String::new() } else { Digest::of(&block).hex() },
+            pinned_digest: if registry.block().is_empty() { String::new() } else { registry.block_digest().hex() },
             covered: self.state.ledger.covered(),
             degraded: self.state.degraded(),
-            undeclared: self.state.registry.undeclared().clone(),
+            undeclared: registry.undeclared().clone(),
             ..Receipt::default()
         }
     }
@@ -229,18 +227,8 @@ impl Guard {
         let mut findings = Vec::new();
         let withheld = Markers::tombstones(&self.state.registry)?;
         for event in self.state.shown() {
-            let texts = event
-                .message
-                .parts
-                .iter()
-                .filter(|part| matches!(part, Part::Text(_) | Part::Attached(_) | Part::Result { .. }))
-                .map(Part::text);
-            let (mut imitates, mut replaced) = (false, false);
-            for text in texts {
-                imitates |= sentinel::has_imitation(text);
-                replaced |= withheld.apply(text).replaced.iter().any(|(_, stands)| *stands == Stands::Withheld);
-            }
-            if imitates {
+            let replaced = event.message.read_texts().any(|(_, text)| withheld.found_in(text));
+            if self.state.log.imitates(event.seq) {
                 findings.push(Finding::new("block_imitation", event.seq.to_string(), "none"));
             }
             if replaced {
@@ -267,7 +255,7 @@ impl Guard {
             let mut names = std::collections::BTreeSet::new();
             for event in self.state.shown() {
                 for part in &event.message.parts {
-                    names.extend(withheld.apply(part.text()).replaced.into_iter().map(|(digest, _)| digest.name()));
+                    names.extend(withheld.all_in(part.text()).map(|(digest, _)| digest.name()));
                 }
             }
             notices.extend(
@@ -280,8 +268,8 @@ impl Guard {
     /// The beginning of the window in pieces, for comparing before and after.
     fn prefix(&self) -> Vec<(Digest, u32)> {
         let head = self.state.log.range(0, self.state.log.head()).iter().map(|event| (event.digest, event.tokens));
-        let block = self.state.registry.block();
-        let block = (!block.is_empty()).then(|| (Digest::of(&block), tokens::estimate(&block)));
+        let registry = &self.state.registry;
+        let block = (!registry.block().is_empty()).then(|| (registry.block_digest(), registry.block_tokens()));
         let pieces = self.state.ledger.pieces.iter().map(|piece| (Digest::of(piece), tokens::estimate(piece)));
         head.chain(block).chain(pieces).collect()
     }

@@ -5,15 +5,16 @@ use serde_json::Value;
 
 use super::Guard;
 use crate::cut::CallFlag;
-use crate::digest;
+use crate::digest::{self, Digest};
 use crate::error::{Error, Result};
 use crate::event::{Message, Part, Presence, Role};
 use crate::item::Zone;
 use crate::log::{self, Arrival};
+use crate::pinned;
 use crate::registry::{Origin, Promotion};
 use crate::shape::{self, Shape};
 use crate::task::Polarity;
-use crate::text::sentinel::{self, MEMORY_OPEN, PINNED_FOOTER, PINNED_HEADER};
+use crate::text::sentinel::{MEMORY_OPEN, PINNED_FOOTER, PINNED_HEADER};
 use crate::tokens;
 use crate::triage;
 use crate::trigger::Boundary;
@@ -60,14 +61,14 @@ impl Guard {
     /// `unknown_shape`, `unknown_role`, `invalid_message`, `too_large`; then nothing was changed.
     pub fn observe(&mut self, message: &Value, options: &ObserveOptions) -> Result<Observed> {
         self.attached()?;
-        let (shape, arrival, mut flags) = self.read(message, options)?;
+        let (shape, arrival, mut flags) = self.read(message, digest::of_message(message), options)?;
         self.state.shape = self.state.shape.or(shape);
         let observed = self.take(arrival, &mut flags);
         Ok(observed)
     }
 
-    /// Reads a host message without changing anything.
-    pub(super) fn read(&self, message: &Value, options: &ObserveOptions) -> Result<(Option<Shape>, Arrival, Vec<String>)> {
+    /// Reads a host message of a known digest without changing anything.
+    pub(super) fn read(&self, message: &Value, digest: Digest, options: &ObserveOptions) -> Result<(Option<Shape>, Arrival, Vec<String>)> {
         let (shape, sure) = match self.state.shape {
             Some(shape) => (shape, true),
             None => shape::detect_one(message)?,
@@ -80,8 +81,7 @@ impl Guard {
             flags.push("replaced_surrogates".to_owned());
         }
         let tokens = price(&read);
-        let arrival =
-            Arrival { digest: digest::of_message(message), message: read, trust, source, principal: options.principal.clone(), tokens };
+        let arrival = Arrival { digest, message: read, trust, source, principal: options.principal.clone(), tokens };
         Ok((sure.then_some(shape), arrival, flags))
     }
 
@@ -171,18 +171,12 @@ impl Guard {
             return;
         }
         let (trust, source, principal) = (event.trust, event.source.clone(), event.principal.clone());
-        let texts: Vec<(Trust, String)> = event
-            .message
-            .parts
-            .iter()
-            .filter(|part| matches!(part, Part::Text(_) | Part::Attached(_) | Part::Result { .. }))
-            .map(|part| (part.trust(trust), part.text().to_owned()))
-            .collect();
+        let texts: Vec<(Trust, String)> = event.message.read_texts().map(|(part, text)| (part.trust(trust), text.to_owned())).collect();
+        if self.state.log.imitates(seq) {
+            flags.push("block_imitation".to_owned());
+        }
         let origin = |trust, source| Origin { trust, source, seq, turn, principal: principal.as_deref() };
         for (trust, text) in &texts {
-            if sentinel::has_imitation(text) {
-                flags.push("block_imitation".to_owned());
-            }
             match *trust {
                 trust if trust.has_authority() && INVARIANT_SOURCES.contains(&source.as_str()) => {
                     self.promote(text, origin(trust, &source), flags, observed);
@@ -215,7 +209,7 @@ impl Guard {
         match self.state.registry.promote(text, origin, &self.state.limits) {
             Promotion::Promoted(name) => {
                 flags.push("undeclared_rule".to_owned());
-                if self.state.registry.active().iter().any(|rule| rule.fingerprint == name && rule.lookalike_of.is_some()) {
+                if self.state.registry.get(pinned::fingerprint(text)).is_some_and(|rule| rule.lookalike_of.is_some()) {
                     flags.push("lookalike".to_owned());
                 }
                 observed.promoted.push(name);

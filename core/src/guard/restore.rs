@@ -113,8 +113,9 @@ impl Guard {
         match messages {
             Some(messages) if rebuilt => verdict.seqs = guard.sync(0, messages, &ObserveOptions::default())?.seqs,
             Some(messages) => {
-                guard.attach(messages)?.clone_into(&mut verdict.outcome);
-                let synced = guard.sync(0, messages, &ObserveOptions::default())?;
+                let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
+                guard.attach(messages, &digests)?.clone_into(&mut verdict.outcome);
+                let synced = guard.sync_digested(0, messages, &digests, &ObserveOptions::default())?;
                 if synced.appended > 0 && verdict.outcome == "attached" {
                     "longer".clone_into(&mut verdict.outcome);
                 }
@@ -166,18 +167,17 @@ impl Guard {
     ///
     /// # Errors
     /// Those of reading a message; then nothing was changed.
-    pub(super) fn attach(&mut self, messages: &[Value]) -> Result<&'static str> {
+    pub(super) fn attach(&mut self, messages: &[Value], digests: &[Digest]) -> Result<&'static str> {
         let Some(record) = self.pending.clone() else { return Ok("attached") };
         let mut next = self.clone();
         next.mode = Mode::Open;
         next.pending = None;
-        let outcome = next.lay_under(&record, messages)?;
+        let outcome = next.lay_under(&record, messages, digests)?;
         *self = next;
         Ok(outcome)
     }
 
-    fn lay_under(&mut self, record: &LogRecord, messages: &[Value]) -> Result<&'static str> {
-        let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
+    fn lay_under(&mut self, record: &LogRecord, messages: &[Value], digests: &[Digest]) -> Result<&'static str> {
         let head = messages.iter().take_while(|message| is_system(message)).count().min(record.head as usize);
         let same_head = head == record.head as usize;
         let cut = self.state.ledger.cut.max(record.head);
@@ -192,7 +192,7 @@ impl Guard {
             let tail = record.open.iter().filter(|open| open.seq >= cut);
             let same = tail.clone().take_while(|open| digests.get(open.seq as usize) == Some(&open.digest)).count();
             let end = tail.clone().nth(same).map_or(record.len, |open| open.seq);
-            self.append_known(messages, end.min(u32::try_from(messages.len()).unwrap_or(u32::MAX)), record)?;
+            self.append_known(messages, digests, end, record)?;
             if end < record.len {
                 self.leave(end);
                 return Ok(if messages.len() <= end as usize { "shorter" } else { "edited" });
@@ -201,7 +201,7 @@ impl Guard {
         }
         let trimmed = digests.get(head).is_some_and(|first| record.open.iter().any(|open| open.digest == *first));
         if trimmed {
-            self.append_trimmed(messages, &digests, record, cut)?;
+            self.append_trimmed(messages, digests, record, cut)?;
             return Ok("trimmed");
         }
         // the longest run of segments whose history the list still has
@@ -209,24 +209,24 @@ impl Guard {
         let end =
             self.state.ledger.segments.iter().rev().find(|segment| fits(segment.to, &segment.prefix)).map_or(0, |segment| segment.to + 1);
         let end = end.max(u32::try_from(head).unwrap_or(0));
-        self.append_known(messages, end, record)?;
+        self.append_known(messages, digests, end, record)?;
         self.leave(end);
         Ok(if messages.len() <= end as usize { "shorter" } else { "edited" })
     }
 
     /// Puts the first `end` messages into the log without looking for rules in them: that was done before.
-    fn append_known(&mut self, messages: &[Value], end: u32, record: &LogRecord) -> Result<()> {
+    fn append_known(&mut self, messages: &[Value], digests: &[Digest], end: u32, record: &LogRecord) -> Result<()> {
         self.state.log.set_turns(0);
-        for (seq, message) in messages.iter().enumerate().take(end as usize) {
-            self.append_one(message, u32::try_from(seq).unwrap_or(u32::MAX), record)?;
+        for (seq, (message, digest)) in (0..end).zip(messages.iter().zip(digests)) {
+            self.append_one(message, *digest, seq, record)?;
         }
         Ok(())
     }
 
-    fn append_one(&mut self, message: &Value, seq: u32, record: &LogRecord) -> Result<()> {
-        let (shape, mut arrival, _) = self.read(message, &ObserveOptions::default())?;
+    fn append_one(&mut self, message: &Value, digest: Digest, seq: u32, record: &LogRecord) -> Result<()> {
+        let (shape, mut arrival, _) = self.read(message, digest, &ObserveOptions::default())?;
         self.state.shape = self.state.shape.or(shape);
-        if let Some(open) = record.open.iter().find(|open| open.seq == seq) {
+        if let Some(open) = record.open_at(seq) {
             if let Some((trust, source)) = &open.origin {
                 (arrival.trust, arrival.source) = (*trust, source.clone());
             }
@@ -241,14 +241,14 @@ impl Guard {
         let mut at = 0;
         self.state.log.set_turns(0);
         for seq in 0..record.len {
-            let known = record.open.iter().find(|open| open.seq == seq);
-            let here = messages.get(at).filter(|message| {
-                let same = known.is_some_and(|open| digests.get(at) == Some(&open.digest));
+            let known = record.open_at(seq);
+            let here = messages.get(at).zip(digests.get(at)).filter(|(message, digest)| {
+                let same = known.is_some_and(|open| **digest == open.digest);
                 same || (seq < record.head && is_system(message))
             });
             match here {
-                Some(message) => {
-                    self.append_one(message, seq, record)?;
+                Some((message, digest)) => {
+                    self.append_one(message, *digest, seq, record)?;
                     at += 1;
                 }
                 None if seq < cut || known.is_some_and(|open| digests.get(at..).unwrap_or_default().contains(&open.digest)) => {

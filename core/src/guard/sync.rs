@@ -6,7 +6,6 @@ use serde_json::Value;
 use super::{Guard, Mode, ObserveOptions, Observed};
 use crate::digest::{self, Digest};
 use crate::error::{Error, Result};
-use crate::event::Presence;
 use crate::log::Arrival;
 use crate::window;
 
@@ -46,30 +45,34 @@ impl Guard {
     /// Those of [`Guard::observe`]; then nothing was changed. `invalid_argument` if `unchanged` is more than was synced.
     pub fn sync(&mut self, unchanged: u32, messages: &[Value], options: &ObserveOptions) -> Result<Synced> {
         self.open()?;
-        if self.mode == Mode::Detached {
-            if unchanged > 0 {
-                return Err(Error::argument("`unchanged` must be 0 for the first list after a restore"));
-            }
-            self.attach(messages)?;
+        if self.mode == Mode::Detached && unchanged > 0 {
+            return Err(Error::argument("`unchanged` must be 0 for the first list after a restore"));
         }
         let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
-        let live: Vec<u32> = self.live();
-        let Some(known) = live.get(unchanged as usize..) else {
-            return Err(Error::argument("`unchanged` is more than the guard has seen"));
-        };
-        if known.len() == digests.len() && known.iter().zip(&digests).all(|(seq, digest)| self.digest_at(*seq) == Some(*digest)) {
-            return Ok(Synced { seqs: known.to_vec(), ..Synced::default() });
+        if self.mode == Mode::Detached {
+            self.attach(messages, &digests)?;
         }
-        let compared = self.compare(known, &digests, messages);
-        // read everything that is new before anything is changed
-        let arrivals = self.read_all(messages.get(compared.same.len()..).unwrap_or_default(), options, compared.leave)?;
-        Ok(self.take_list(unchanged, known, compared, arrivals, messages, options))
+        self.sync_digested(unchanged, messages, &digests, options)
     }
 
-    /// Places in the log that the host's list has, as far as the guard knows.
-    pub(crate) fn live(&self) -> Vec<u32> {
-        let events = self.state.log.events().iter();
-        events.filter(|event| !matches!(event.presence, Presence::SourceRemoved | Presence::Missing)).map(|event| event.seq).collect()
+    pub(super) fn sync_digested(
+        &mut self,
+        unchanged: u32,
+        messages: &[Value],
+        digests: &[Digest],
+        options: &ObserveOptions,
+    ) -> Result<Synced> {
+        let Some(known) = self.state.log.listed().get(unchanged as usize..).map(<[u32]>::to_vec) else {
+            return Err(Error::argument("`unchanged` is more than the guard has seen"));
+        };
+        if known.len() == digests.len() && known.iter().zip(digests).all(|(seq, digest)| self.digest_at(*seq) == Some(*digest)) {
+            return Ok(Synced { seqs: known, ..Synced::default() });
+        }
+        let compared = self.compare(&known, digests, messages);
+        // read everything that is new before anything is changed
+        let new = messages.iter().zip(digests.iter().copied()).skip(compared.same.len());
+        let arrivals = self.read_all(new, options, compared.leave)?;
+        Ok(self.take_list(unchanged, &known, compared, arrivals, messages, options))
     }
 
     fn digest_at(&self, seq: u32) -> Option<Digest> {
@@ -99,20 +102,27 @@ impl Guard {
         Comparison { same, removed, leave }
     }
 
-    fn read_all(&self, messages: &[Value], options: &ObserveOptions, leave: Option<u32>) -> Result<Vec<(Arrival, Vec<String>)>> {
+    fn read_all<'m>(
+        &self,
+        messages: impl Iterator<Item = (&'m Value, Digest)>,
+        options: &ObserveOptions,
+        leave: Option<u32>,
+    ) -> Result<Vec<(Arrival, Vec<String>)>> {
         // what belongs to the head, and the shape, depend on the messages before: read those on a copy
         let leaves_head = leave.is_some_and(|seq| seq <= self.state.log.head());
         let undecided = leaves_head || self.state.shape.is_none() || self.state.log.len() == self.state.log.head();
         if !undecided {
-            return messages.iter().map(|message| self.read(message, options).map(|(_, arrival, flags)| (arrival, flags))).collect();
+            return messages
+                .map(|(message, digest)| self.read(message, digest, options).map(|(_, arrival, flags)| (arrival, flags)))
+                .collect();
         }
         let mut copy = self.clone();
         if let Some(seq) = leave {
             copy.state.log.truncate(seq);
         }
-        let mut read = Vec::with_capacity(messages.len());
-        for message in messages {
-            let (shape, arrival, flags) = copy.read(message, options)?;
+        let mut read = Vec::with_capacity(messages.size_hint().0);
+        for (message, digest) in messages {
+            let (shape, arrival, flags) = copy.read(message, digest, options)?;
             copy.state.shape = copy.state.shape.or(shape);
             copy.state.log.append(arrival.clone());
             read.push((arrival, flags));
@@ -132,12 +142,16 @@ impl Guard {
         let mut synced = Synced::default();
         let before = known.len();
         if self.state.shape.is_none() {
-            self.state.shape = messages.iter().find_map(|message| self.read(message, options).ok().and_then(|(shape, _, _)| shape));
+            self.state.shape =
+                messages.iter().find_map(|message| self.read(message, Digest::default(), options).ok().and_then(|(shape, _, _)| shape));
         }
         for (seq, message) in compared.same.iter().zip(messages) {
-            if *seq < self.state.log.head()
-                && self.digest_at(*seq) != Some(digest::of_message(message))
-                && let Ok((_, arrival, _)) = self.read(message, options)
+            if *seq >= self.state.log.head() {
+                break;
+            }
+            let digest = digest::of_message(message);
+            if self.digest_at(*seq) != Some(digest)
+                && let Ok((_, arrival, _)) = self.read(message, digest, options)
             {
                 synced.edited += 1;
                 self.state.log.replace_head(*seq, arrival);

@@ -99,5 +99,5 @@ pub fn assert_invariants_present(messages: &[Value], items: &[ContextItem]) -> R
         }
     }
     let outgoing = Outgoing { system: &system, other: &other };
-    assert_request(outgoing, &registry.block(), &registry.in_block(), &[]).map(|_| ())
+    assert_request(outgoing, registry.block(), &registry.in_block(), &[]).map(|_| ())
 }

@@ -3,6 +3,7 @@
 //! Every call either changes the registry as its name says or returns an error and changes nothing.
 
 mod authority;
+mod store;
 
 use std::collections::BTreeMap;
 
@@ -13,26 +14,17 @@ use crate::policy::Limits;
 use crate::prompt::FRAMES;
 use crate::rule::{Change, Held, Rule, Status};
 use crate::text::skeleton::skeleton;
-use crate::tokens;
 use crate::trust::Trust;
+use store::{ENTRY_TOKENS, Store, Stored};
 
 /// Most rules of any status that a registry holds.
 pub const MAX_RULES: usize = 4_096;
 /// Most promotions in one turn.
 pub const PROMOTIONS_A_TURN: u32 = 8;
-/// Price of what stands around a rule's text in the block: `- [<16 hex>] ` and the line break.
-const ENTRY_TOKENS: u32 = 16;
 /// Price of the block's first and last line.
 const FRAME_TOKENS: u32 = 32;
 /// Why the rules of a branch that was left are gone.
 pub const SOURCE_ABANDONED: &str = "source_abandoned";
-
-/// A rule and what is derived from its text once.
-#[derive(Debug, Clone)]
-struct Stored {
-    rule: Rule,
-    tokens: u32,
-}
 
 /// Where and by whom something was said.
 #[derive(Debug, Clone, Copy)]
@@ -82,7 +74,7 @@ pub struct Actor<'a> {
 /// The rules of one run.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
-    rules: BTreeMap<Digest, Stored>,
+    rules: Store,
     held: BTreeMap<Digest, Held>,
     changes: Vec<Change>,
     undeclared: BTreeMap<String, u32>,
@@ -95,7 +87,7 @@ impl Registry {
     #[must_use]
     pub fn active(&self) -> Vec<&Rule> {
         let mut rules: Vec<&Rule> = self.all().filter(|rule| rule.status.is_active()).collect();
-        rules.sort_by(|a, b| (a.turn, &a.fingerprint).cmp(&(b.turn, &b.fingerprint)));
+        rules.sort_by(|a, b| in_block_order(a, b));
         rules
     }
 
@@ -109,9 +101,27 @@ impl Registry {
 
     /// The pinned block, or an empty text without rules.
     #[must_use]
-    pub fn block(&self) -> String {
-        let rules = self.in_block();
-        crate::pinned::render(rules.iter().map(|rule| (rule.fingerprint.as_str(), rule.text.as_str())))
+    pub fn block(&self) -> &str {
+        self.rules.block().0
+    }
+
+    /// The digest of the pinned block.
+    #[must_use]
+    pub fn block_digest(&self) -> Digest {
+        self.rules.block().1
+    }
+
+    /// Estimated tokens of the pinned block.
+    #[must_use]
+    pub fn block_tokens(&self) -> u32 {
+        self.rules.sums().block
+    }
+
+    /// How many rules are declared, promoted and over budget.
+    #[must_use]
+    pub fn counts(&self) -> (u32, u32, u32) {
+        let sums = self.rules.sums();
+        (sums.declared.0, sums.promoted.0, sums.overflow)
     }
 
     /// All rules, tombstones and overflow included, ordered by digest.
@@ -145,16 +155,17 @@ impl Registry {
         &self.undeclared
     }
 
-    /// Upper estimate of the block with all rules of the given kind.
-    fn block_tokens(&self, counts: impl Fn(&Rule) -> bool) -> u32 {
-        let sum: u32 = self.rules.values().filter(|s| counts(&s.rule)).map(|s| s.tokens).sum();
-        if sum == 0 { 0 } else { sum + FRAME_TOKENS }
+    /// How many texts are held.
+    #[must_use]
+    pub fn held_count(&self) -> usize {
+        self.held.len()
     }
 
     /// Upper estimate of the block with every active rule.
     #[must_use]
     pub fn active_tokens(&self) -> u32 {
-        self.block_tokens(|rule| rule.status.is_active())
+        let sums = self.rules.sums();
+        framed(sums.declared.1.saturating_add(sums.promoted.1))
     }
 
     /// The largest active rules, for messages about budgets.
@@ -175,7 +186,7 @@ impl Registry {
         };
         let digest = Digest::of(text);
         *self.undeclared.entry(origin.source.to_owned()).or_default() += u32::from(!self.rules.contains_key(&digest));
-        if let Some(stored) = self.rules.get_mut(&digest) {
+        if let Some(stored) = self.rules.change().get_mut(&digest) {
             let rule = &mut stored.rule;
             let name = rule.fingerprint.clone();
             if rule.status.is_tombstone() && rule.reason.as_deref() != Some(SOURCE_ABANDONED) {
@@ -207,7 +218,7 @@ impl Registry {
         }
         stored.rule.seqs.push(origin.seq);
         let name = stored.rule.fingerprint.clone();
-        let promoted = self.block_tokens(|rule| rule.status == Status::Promoted);
+        let promoted = framed(self.rules.sums().promoted.1);
         let fits = promoted + stored.tokens <= limits.promoted
             && self.active_tokens() + stored.tokens <= limits.pinned
             && self.this_turn.1 < PROMOTIONS_A_TURN;
@@ -245,14 +256,14 @@ impl Registry {
 
     /// Puts every active rule into the block: what a commit does with rules promoted since the last one.
     pub fn pin_all(&mut self) {
-        for stored in self.rules.values_mut() {
+        for stored in self.rules.change().values_mut() {
             stored.rule.pinned = stored.rule.status.is_active();
         }
     }
 
     /// Puts the promoted rules of events that left the host's list into the block at once.
     pub fn pin_from(&mut self, seqs: &[u32]) {
-        for stored in self.rules.values_mut() {
+        for stored in self.rules.change().values_mut() {
             if stored.rule.status == Status::Promoted && stored.rule.seqs.iter().all(|seq| seqs.contains(seq)) {
                 stored.rule.pinned = true;
             }
@@ -263,7 +274,7 @@ impl Registry {
     pub fn abandon(&mut self, seq: u32) {
         self.held.retain(|_, held| held.seq < seq);
         let mut gone = Vec::new();
-        for (digest, stored) in &mut self.rules {
+        for (digest, stored) in self.rules.change() {
             let rule = &mut stored.rule;
             let had = !rule.seqs.is_empty();
             rule.seqs.retain(|s| *s < seq);
@@ -278,14 +289,14 @@ impl Registry {
             }
         }
         for digest in gone {
-            self.rules.remove(&digest);
+            self.rules.change().remove(&digest);
         }
     }
 
     /// The text of these events is to be forgotten: held texts and overflow that stand only there go with it.
     pub fn forget(&mut self, seqs: &[u32]) {
         self.held.retain(|_, held| !seqs.contains(&held.seq));
-        self.rules.retain(|_, s| s.rule.status != Status::Overflow || s.rule.seqs.iter().any(|seq| !seqs.contains(seq)));
+        self.rules.change().retain(|_, s| s.rule.status != Status::Overflow || s.rule.seqs.iter().any(|seq| !seqs.contains(seq)));
     }
 
     /// All active rules as inherited ones, for a sub-agent; every rule, whatever its scope: to leave one out is not safe.
@@ -293,7 +304,7 @@ impl Registry {
     pub fn inherit(&self) -> Self {
         let mut next = Self::default();
         for rule in self.active() {
-            let mut stored = Stored { rule: rule.clone(), tokens: entry_tokens(&rule.text) };
+            let mut stored = Stored::new(rule.clone());
             (stored.rule.inherited, stored.rule.pinned, stored.rule.status) = (true, true, Status::Declared);
             stored.rule.seqs.clear();
             next.insert(stored);
@@ -303,8 +314,7 @@ impl Registry {
 
     /// Puts a rule of a snapshot in.
     pub(crate) fn reload(&mut self, rule: Rule) {
-        let tokens = entry_tokens(&rule.text);
-        self.insert(Stored { rule, tokens });
+        self.insert(Stored::new(rule));
     }
 
     /// Puts a held text, the audit trail and the counters of a snapshot in.
@@ -340,17 +350,23 @@ impl Registry {
             reason: None,
             lookalike_of: twin.map(|twin| twin.name()),
         };
-        Ok(Stored { rule, tokens: entry_tokens(text) })
+        Ok(Stored::new(rule))
     }
 
     fn insert(&mut self, stored: Stored) {
         self.skeletons.entry(Digest::of(skeleton(&stored.rule.text))).or_insert(stored.rule.digest);
-        self.rules.insert(stored.rule.digest, stored);
+        self.rules.change().insert(stored.rule.digest, stored);
     }
 }
 
-fn entry_tokens(text: &str) -> u32 {
-    tokens::upper(text).saturating_add(ENTRY_TOKENS)
+/// The size of the block of rules that take so much; nothing without rules.
+fn framed(tokens: u32) -> u32 {
+    if tokens == 0 { 0 } else { tokens.saturating_add(FRAME_TOKENS) }
+}
+
+/// The order of the pinned block: turn, then fingerprint.
+fn in_block_order(a: &Rule, b: &Rule) -> std::cmp::Ordering {
+    (a.turn, &a.fingerprint).cmp(&(b.turn, &b.fingerprint))
 }
 
 fn add_source(rule: &mut Rule, source: &str) {

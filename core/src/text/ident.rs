@@ -214,7 +214,8 @@ impl<'a> Scan<'a> {
             return phrase_end;
         }
         let mut from = at;
-        while let Some(found) = self.text.get(from..end).and_then(|atom| atom.find("://")) {
+        // the single character is looked for first: most atoms have none
+        while let Some(found) = self.text.get(from..end).filter(|atom| atom.contains(':')).and_then(|atom| atom.find("://")) {
             let mark = from + found;
             let start = scheme_start(self.text.get(from..mark).unwrap_or_default()) + from;
             let url_end = mark + 3 + url_length(self.rest(mark + 3));

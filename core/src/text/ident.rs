@@ -82,7 +82,13 @@ pub struct Ident<'a> {
 pub fn identifiers(text: &str) -> Vec<Ident<'_>> {
     let mut scan = Scan { text, found: Vec::new() };
     let mut at = 0;
-    while let Some(c) = scan.rest(at).chars().next() {
+    while let Some(byte) = text.as_bytes().get(at).copied() {
+        let narrow = char::from(byte);
+        if narrow.is_ascii() && !atom_char(narrow) && !matches!(narrow, '`' | '"' | '\'') {
+            at += 1;
+            continue;
+        }
+        let Some(c) = scan.rest(at).chars().next() else { break };
         if let Some(end) = plain_word(text, at) {
             at = end;
             continue;

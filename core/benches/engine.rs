@@ -3,7 +3,7 @@
 //! Wall clock. On a machine that does other work read the ratio to `baseline`; `examples/scaling.rs` measures processor
 //! time and knows the bars.
 
-#![expect(clippy::unwrap_used, missing_docs, reason = "a benchmark ends where something is not as expected")]
+#![expect(clippy::unwrap_used, reason = "a benchmark ends where something is not as expected")]
 
 mod messages;
 
@@ -115,7 +115,7 @@ fn window(c: &mut Criterion) {
         .slots
         .into_iter()
         .map(|slot| match slot {
-            Slot::Host(seq) => history[seq as usize].clone(),
+            Slot::Host(seq) => history.get(seq as usize).cloned().unwrap(),
             Slot::Own(message) => message,
         })
         .collect();

@@ -153,7 +153,7 @@ impl Plan {
     fn digest(&self) -> Digest {
         let Self { version, id: _, reason, cut, head, kept, segments, requests, needs, rules, items, shortened, tail_over_budget, base } =
             self;
-        let requests: Vec<_> = requests.iter().map(|r| (r.id.as_str(), r.span, Digest::of(r.text.as_bytes()), r.budget_tokens)).collect();
+        let requests: Vec<_> = requests.iter().map(|r| (r.id.as_str(), r.span, r.text.digest(), r.budget_tokens)).collect();
         let all = (version, reason, cut, head, kept, segments, requests, needs, rules, items, shortened, tail_over_budget, base);
         Digest::of(serde_json::to_string(&all).unwrap_or_default())
     }

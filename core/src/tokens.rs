@@ -192,6 +192,32 @@ impl Cursor<'_> {
         }
     }
 
+    /// Takes one space and the small ASCII letters after it, up to anything that is no letter or a capital: most of any
+    /// text. Gives how many letters, and how many of them are [`Letters::hard`].
+    fn spaced_word(&mut self) -> Option<(u64, u64)> {
+        let (space, rest) = self.text.as_bytes().get(self.at..)?.split_first()?;
+        if *space != b' ' {
+            return None;
+        }
+        let (mut letters, mut run, mut hard) = (0_u64, 0_u64, 0_u64);
+        for byte in rest {
+            if !byte.is_ascii_lowercase() {
+                if !byte.is_ascii() {
+                    return None;
+                }
+                break;
+            }
+            letters += 1;
+            run = if is_vowel(*byte) { 0 } else { run + 1 };
+            hard += u64::from(run > 4);
+        }
+        if letters == 0 {
+            return None;
+        }
+        self.at += 1 + usize::try_from(letters).unwrap_or_default();
+        Some((letters, hard))
+    }
+
     fn next(&mut self) -> Option<char> {
         self.next_if(|_| true)
     }
@@ -208,7 +234,14 @@ fn measure(text: &str) -> Sum {
     let mut chars = Cursor { text, at: 0 };
     let mut lead = Lead::Bare;
     let mut after_word = false;
-    while let Some(c) = chars.next() {
+    loop {
+        if let Some((letters, hard)) = chars.spaced_word() {
+            let (mean, slack) = spaced_price(letters, hard);
+            sum.add(mean, slack);
+            (lead, after_word) = (Lead::Bare, true);
+            continue;
+        }
+        let Some(c) = chars.next() else { break };
         let kind = class(c);
         let was_word = std::mem::take(&mut after_word);
         lead = match kind {
@@ -249,6 +282,21 @@ const LONG: u64 = 7;
 /// The vowels, a bit for each letter from `a`.
 const VOWELS: u32 = 1 | 1 << 4 | 1 << 8 | 1 << 14 | 1 << 20 | 1 << 24;
 
+/// Whether an ASCII letter is a vowel.
+fn is_vowel(letter: u8) -> bool {
+    VOWELS >> ((letter | 0x20) - b'a') & 1 == 1
+}
+
+/// Price and slack of small letters after a space: the same as [`Letters::price`].
+fn spaced_price(letters: u64, hard: u64) -> (u64, u64) {
+    let slack = match letters {
+        0..=6 => 1,
+        7..=8 => 3 + letters / 2,
+        _ => letters,
+    };
+    (priced(&SPACED, letters) + hard * 6, slack + hard * 4)
+}
+
 /// The letters of one piece: capitals, then small letters. Scripts without case go into the same piece.
 #[derive(Default)]
 struct Letters {
@@ -272,9 +320,7 @@ impl Letters {
             Some(b'A'..=b'Z') if self.small == 0 => self.capitals += 1,
             _ => return false,
         }
-        let letter = (byte.unwrap_or_default() | 0x20) - b'a';
-        let consonant = VOWELS >> letter & 1 == 0;
-        self.run = if consonant { self.run + 1 } else { 0 };
+        self.run = if byte.is_some_and(is_vowel) { 0 } else { self.run + 1 };
         self.hard += u64::from(self.run > 4);
         true
     }
@@ -452,6 +498,22 @@ fn contraction(chars: &mut Cursor<'_>) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_spaced_word_costs_the_same_either_way() {
+        for letters in 1..40 {
+            for hard in 0..letters {
+                let word = Letters { small: letters, hard, ..Letters::default() };
+                assert_eq!(spaced_price(letters, hard), word.price(Lead::Space));
+            }
+        }
+        for text in [" word", " Word", " wördchen", " ab12", " rhythmstrng", " a", " camelCase", "  two", " don't"] {
+            let mut cursor = Cursor { text, at: 0 };
+            let small = text.bytes().skip(1).take_while(u8::is_ascii_lowercase).count();
+            let whole = text.as_bytes().get(1 + small).is_none_or(u8::is_ascii);
+            assert_eq!(cursor.spaced_word().map_or(0, |(letters, _)| letters), if whole { small as u64 } else { 0 }, "{text}");
+        }
+    }
 
     proptest! {
         #[test]

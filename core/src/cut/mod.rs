@@ -108,7 +108,10 @@ fn anchors(events: &[Event]) -> Vec<usize> {
 /// never between a call or an approval and its answer, never inside a chain of reasoning and tool calls.
 #[must_use]
 pub fn legal_cuts(events: &[Event], from: usize) -> Vec<usize> {
-    let pairs = Pairs::of(events);
+    legal(events, from, &Pairs::of(events))
+}
+
+fn legal(events: &[Event], from: usize, pairs: &Pairs) -> Vec<usize> {
     let anchors = anchors(events);
     // The furthest answer to any call so far: a cut at or before it parts a pair.
     let mut reach = 0;
@@ -133,7 +136,8 @@ pub fn legal_cuts(events: &[Event], from: usize) -> Vec<usize> {
 /// nothing before any cut could be folded. `from` is the first event that is not yet folded.
 #[must_use]
 pub fn choose(events: &[Event], from: usize, tail_budget: u32) -> Option<Cut> {
-    let cuts = legal_cuts(events, from);
+    let pairs = Pairs::of(events);
+    let cuts = legal(events, from, &pairs);
     let mut tail = 0_u64;
     let mut best = None;
     let mut left = cuts.iter().rev().peekable();
@@ -147,7 +151,7 @@ pub fn choose(events: &[Event], from: usize, tail_budget: u32) -> Option<Cut> {
         }
     }
     let cut = best.or_else(|| cuts.last().map(|index| Cut { index: *index, over_budget: true }))?;
-    let stays: BTreeSet<usize> = kept(events, from, cut.index, &[]).into_iter().collect();
+    let stays: BTreeSet<usize> = whole(events, from, cut.index, &[], &pairs).into_iter().collect();
     (from..cut.index).any(|i| !stays.contains(&i)).then_some(cut)
 }
 
@@ -158,9 +162,12 @@ pub fn choose(events: &[Event], from: usize, tail_budget: u32) -> Option<Cut> {
 /// `from` is the first event after the host's head; events kept by an earlier cut are found again.
 #[must_use]
 pub fn kept(events: &[Event], from: usize, cut: usize, open: &[u32]) -> Vec<usize> {
+    whole(events, from, cut, open, &Pairs::of(events))
+}
+
+fn whole(events: &[Event], from: usize, cut: usize, open: &[u32], pairs: &Pairs) -> Vec<usize> {
     let cut = cut.min(events.len());
     let before = || events.iter().enumerate().take(cut).skip(from);
-    let pairs = Pairs::of(events);
     let mut todo: Vec<usize> = before().filter(|(_, event)| open.binary_search(&event.seq).is_ok()).map(|(i, _)| i).collect();
     todo.extend(pairs.answered_by.iter().filter(|(_, answers)| answers.iter().any(|i| *i >= cut)).map(|(call, _)| *call));
     let spoken_after = events.iter().skip(cut).any(|event| event.message.is_user_turn());

@@ -9,9 +9,11 @@
 
 use std::fmt;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::digest::Digest;
 
 /// A text, or the end of one. On the wire it is a string; clones share the bytes.
 #[derive(Clone, Default)]
@@ -21,6 +23,9 @@ pub struct SharedText {
     whole: Arc<String>,
     #[cfg_attr(feature = "schema", schemars(skip))]
     from: usize,
+    /// The digest, once it was asked for.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    digest: Arc<OnceLock<Digest>>,
 }
 
 impl SharedText {
@@ -29,13 +34,19 @@ impl SharedText {
     pub fn tail(&self, from: usize) -> Self {
         let from = self.from.saturating_add(from);
         let from = if self.whole.is_char_boundary(from) { from } else { self.whole.len() };
-        Self { whole: Arc::clone(&self.whole), from }
+        Self { whole: Arc::clone(&self.whole), from, digest: Arc::default() }
+    }
+
+    /// The digest of the text: computed once for all its clones, since it can be large.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        *self.digest.get_or_init(|| Digest::of(self.as_bytes()))
     }
 }
 
 impl From<String> for SharedText {
     fn from(text: String) -> Self {
-        Self { whole: Arc::new(text), from: 0 }
+        Self { whole: Arc::new(text), from: 0, digest: Arc::default() }
     }
 }
 
@@ -88,6 +99,7 @@ mod tests {
         let text = SharedText::from("aé".to_owned());
         assert_eq!((&*text.tail(1), &*text.tail(2), &*text.tail(9)), ("é", "", ""));
         assert_eq!(&*text.tail(1).tail(2), "");
+        assert_eq!((text.digest(), text.tail(1).digest()), (Digest::of("aé"), Digest::of("é")));
     }
 
     #[test]

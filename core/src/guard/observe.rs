@@ -304,8 +304,9 @@ impl Guard {
     pub fn open_question(&mut self, text: &str, source: Option<&str>) -> Result<String> {
         self.open()?;
         let trust = self.task_trust(source);
+        let id = self.state.task.open_question(text, trust)?;
         self.state.generation += 1;
-        self.state.task.open_question(text, trust)
+        Ok(id)
     }
 
     /// Closes a question by id or text; tells whether it was open.
@@ -315,8 +316,9 @@ impl Guard {
     pub fn close_question(&mut self, which: &str, source: Option<&str>) -> Result<bool> {
         self.open()?;
         let trust = self.task_trust(source);
+        let was_open = self.state.task.close_question(which, trust)?;
         self.state.generation += 1;
-        self.state.task.close_question(which, trust)
+        Ok(was_open)
     }
 
     fn task_trust(&self, source: Option<&str>) -> Trust {

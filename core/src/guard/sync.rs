@@ -50,7 +50,12 @@ impl Guard {
             if unchanged > 0 {
                 return Err(Error::argument("`unchanged` must be 0 for the first list after a restore"));
             }
-            self.attach(messages)?;
+            // on a copy: a list that cannot be read leaves the guard detached, as it was
+            let mut next = self.clone();
+            next.attach(messages)?;
+            let synced = next.sync(0, messages, options)?;
+            *self = next;
+            return Ok(synced);
         }
         let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
         let live: Vec<u32> = self.live();

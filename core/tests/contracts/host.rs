@@ -139,7 +139,7 @@ pub fn texts(value: &Value, out: &mut Vec<String>) {
     match value {
         Value::String(text) => out.push(text.clone()),
         Value::Array(items) => items.iter().for_each(|item| texts(item, out)),
-        Value::Object(map) => map.values().for_each(|item| texts(item, out)),
+        Value::Object(map) => map.iter().filter(|(key, _)| *key != "type").for_each(|(_, item)| texts(item, out)),
         _ => {}
     }
 }

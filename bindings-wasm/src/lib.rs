@@ -1,1 +1,371 @@
-//! The wasm binding: convert, call, convert.
+//! The wasm binding: convert, call, convert. Every value crosses as JSON text (see [`convert`]).
+//!
+//! The package in `npm/` wraps [`Guard`]: it keeps the host's own objects and turns thrown objects into `StandfastError`.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+use standfast::{Asked, Code, DeclareOptions, Error, ObserveOptions, Plan, Policy, RestoreOptions, Result, Shape, Summary};
+use wasm_bindgen::prelude::*;
+
+mod convert;
+mod error;
+
+use convert::{options, out, out_stored};
+use error::thrown;
+
+type Js<T> = std::result::Result<T, JsValue>;
+
+/// One guard. The core is taken out for a call and put back after it, errors included. Arguments are plain text, so none of
+/// the host's code runs in between and no call finds the guard in use. Only a trap leaves it empty, for good.
+#[wasm_bindgen]
+pub struct Guard {
+    core: Cell<Option<Box<standfast::Guard>>>,
+}
+
+impl Guard {
+    fn of(core: standfast::Guard) -> Self {
+        Self { core: Cell::new(Some(Box::new(core))) }
+    }
+
+    fn call<T>(&self, call: impl FnOnce(&mut standfast::Guard) -> Result<T>) -> Js<T> {
+        let mut core =
+            self.core.take().ok_or_else(|| thrown(&Error::of(Code::GuardClosed, "the engine stopped inside an earlier call")))?;
+        let result = call(&mut core);
+        self.core.set(Some(core));
+        result.map_err(|error| thrown(&error))
+    }
+
+    fn json<T: Serialize>(&self, call: impl FnOnce(&mut standfast::Guard) -> Result<T>) -> Js<String> {
+        self.call(|core| call(core).map(|value| out(&value)))
+    }
+}
+
+#[wasm_bindgen]
+impl Guard {
+    /// A guard for a policy and, where given, a shape.
+    #[wasm_bindgen(constructor)]
+    pub fn new(policy: &str, shape: Option<String>) -> Js<Self> {
+        let made = options("policy", Some(policy), Code::InvalidPolicy, &[])
+            .and_then(|policy: Policy| standfast::Guard::new(policy, named::<Shape>("shape", shape)?));
+        made.map(Self::of).map_err(|error| thrown(&error))
+    }
+
+    /// The shape, given or detected.
+    pub fn shape(&self) -> Js<String> {
+        self.json(|core| Ok(core.shape()))
+    }
+
+    /// Declares a rule.
+    pub fn declare(&self, text: &str, given: Option<String>) -> Js<String> {
+        self.json(|core| {
+            let given: DeclareOptions = options("options", given.as_deref(), Code::InvalidArgument, &[])?;
+            core.declare(text, &given)
+        })
+    }
+
+    /// Makes `texts` the whole truth of a source.
+    #[wasm_bindgen(js_name = setRules)]
+    pub fn set_rules(&self, source: &str, texts: Vec<String>) -> Js<String> {
+        self.json(|core| core.set_rules(source, &texts))
+    }
+
+    /// Replaces a rule.
+    pub fn supersede(&self, handle: &str, text: &str, by: &str, source: &str) -> Js<String> {
+        self.json(|core| core.supersede(handle, text, by, source))
+    }
+
+    /// Ends a rule.
+    pub fn revoke(&self, handle: &str, by: &str, source: &str) -> Js<String> {
+        self.json(|core| core.revoke(handle, by, source))
+    }
+
+    /// Approves what is under review.
+    pub fn approve(&self, handle: &str, by: &str, source: &str) -> Js<String> {
+        self.json(|core| core.approve(handle, by, source))
+    }
+
+    /// Rejects what is under review.
+    pub fn reject(&self, handle: &str, by: &str, source: &str) -> Js<String> {
+        self.json(|core| core.reject(handle, by, source))
+    }
+
+    /// The active rules, in block order.
+    pub fn rules(&self) -> Js<String> {
+        self.json(|core| Ok(core.rules()))
+    }
+
+    /// All rules, with tombstones and overflow.
+    #[wasm_bindgen(js_name = allRules)]
+    pub fn all_rules(&self) -> Js<String> {
+        self.json(|core| Ok(core.all_rules()))
+    }
+
+    /// Held texts.
+    pub fn held(&self) -> Js<String> {
+        self.json(|core| Ok(core.held()))
+    }
+
+    /// What waits for a reviewer.
+    #[wasm_bindgen(js_name = reviewQueue)]
+    pub fn review_queue(&self) -> Js<String> {
+        self.json(|core| Ok(core.review_queue()))
+    }
+
+    /// The audit trail of the registry.
+    pub fn changes(&self) -> Js<String> {
+        self.json(|core| Ok(core.changes()))
+    }
+
+    /// Observes one message.
+    pub fn observe(&self, message: &str, given: Option<String>) -> Js<String> {
+        self.json(|core| {
+            let message = convert::message(message)?;
+            let given: ObserveOptions = options("options", given.as_deref(), Code::InvalidArgument, &[])?;
+            core.observe(&message, &given)
+        })
+    }
+
+    /// Takes the host's whole list, of which the first `unchanged` messages are known.
+    pub fn sync(&self, unchanged: u32, messages: &str, given: Option<String>) -> Js<String> {
+        self.json(|core| {
+            let messages: Vec<Value> = convert::messages(messages)?;
+            let given: ObserveOptions = options("options", given.as_deref(), Code::InvalidArgument, &[])?;
+            core.sync(unchanged, &messages, &given)
+        })
+    }
+
+    /// Records a decision.
+    #[wasm_bindgen(js_name = recordDecision)]
+    pub fn record_decision(&self, what: &str, why: &str, polarity: &str, source: Option<String>) -> Js<()> {
+        self.call(|core| core.record_decision(what, why, polarity, source.as_deref()))
+    }
+
+    /// Sets the goal.
+    #[wasm_bindgen(js_name = setGoal)]
+    pub fn set_goal(&self, text: &str, source: Option<String>) -> Js<()> {
+        self.call(|core| core.set_goal(text, source.as_deref()))
+    }
+
+    /// Sets the steps of the plan.
+    #[wasm_bindgen(js_name = setPlan)]
+    pub fn set_plan(&self, steps: Vec<String>, source: Option<String>) -> Js<()> {
+        self.call(|core| core.set_plan(&steps, source.as_deref()))
+    }
+
+    /// Opens a question and gives its id.
+    #[wasm_bindgen(js_name = openQuestion)]
+    pub fn open_question(&self, text: &str, source: Option<String>) -> Js<String> {
+        self.json(|core| core.open_question(text, source.as_deref()))
+    }
+
+    /// Closes a question by id or text.
+    #[wasm_bindgen(js_name = closeQuestion)]
+    pub fn close_question(&self, question: &str, source: Option<String>) -> Js<bool> {
+        self.call(|core| core.close_question(question, source.as_deref()))
+    }
+
+    /// The task state.
+    pub fn task(&self) -> Js<String> {
+        self.call(|core| Ok(out_stored(core.task(), core.task())))
+    }
+
+    /// Reports a semantic seam.
+    pub fn boundary(&self, name: &str) -> Js<()> {
+        self.call(|core| core.boundary(name))
+    }
+
+    /// Reports the provider's usage.
+    pub fn usage(&self, tokens: u32) -> Js<()> {
+        self.call(|core| core.usage(tokens))
+    }
+
+    /// Reports what the request carries beside the messages; gives the tokens it comes to.
+    pub fn overhead(&self, system: Option<String>, tools: Option<String>) -> Js<u32> {
+        self.call(|core| {
+            let tools = tools.as_deref().map(convert::message).transpose()?;
+            core.overhead(system.as_deref(), tools.as_ref())
+        })
+    }
+
+    /// Whether to compact now.
+    #[wasm_bindgen(js_name = shouldCompact)]
+    pub fn should_compact(&self) -> Js<String> {
+        self.json(standfast::Guard::should_compact)
+    }
+
+    /// The current window.
+    pub fn window(&self) -> Js<String> {
+        self.call(|core| core.window().map(|window| out_stored(&window, &window.receipt)))
+    }
+
+    /// Plans a compaction.
+    pub fn plan(&self, asked: Option<String>) -> Js<String> {
+        self.call(|core| {
+            let plan = core.plan(named::<Asked>("asked", asked)?)?;
+            Ok(out_stored(&plan, &plan))
+        })
+    }
+
+    /// Commits a stored plan with `{id: {text, finish_reason} | null}`.
+    pub fn commit(&self, plan: &str, summaries: &str) -> Js<String> {
+        self.call(|core| {
+            let plan: Plan = convert::stored("plan", plan)?;
+            let summaries: BTreeMap<String, Option<Summary>> = convert::stored("summaries", summaries)?;
+            core.commit(&plan, &summaries).map(|window| out_stored(&window, &window.receipt))
+        })
+    }
+
+    /// The built-in extractive summary of one request of a stored plan.
+    pub fn extract(&self, plan: &str, request: &str) -> Js<String> {
+        self.json(|core| {
+            let plan: Plan = convert::stored("plan", plan)?;
+            core.extract(&plan, request)
+        })
+    }
+
+    /// Checks an outgoing request.
+    #[wasm_bindgen(js_name = assertWindow)]
+    pub fn assert_window(&self, messages: &str, system: Option<String>) -> Js<String> {
+        self.json(|core| {
+            let messages: Vec<Value> = convert::messages(messages)?;
+            let system = system.as_deref().map(convert::message).transpose()?;
+            core.assert_window(&messages, system.as_ref())
+        })
+    }
+
+    /// The receipt of the last decision.
+    pub fn receipt(&self) -> Js<String> {
+        self.call(|core| Ok(out_stored(core.receipt(), core.receipt())))
+    }
+
+    /// The accepted segments.
+    pub fn segments(&self) -> Js<String> {
+        self.json(|core| Ok(core.segments()))
+    }
+
+    /// Spans known only through a summary.
+    pub fn degraded(&self) -> Js<String> {
+        self.json(|core| Ok(core.degraded()))
+    }
+
+    /// The events of a span.
+    pub fn recall(&self, from: u32, to: u32) -> Js<String> {
+        self.json(|core| core.recall((from, to)))
+    }
+
+    /// Lets the texts before an event leave the log.
+    #[wasm_bindgen(js_name = pageOut)]
+    pub fn page_out(&self, before_seq: u32) -> Js<String> {
+        self.json(|core| core.page_out(before_seq))
+    }
+
+    /// Takes originals back, `{seq: message}`.
+    #[wasm_bindgen(js_name = pageIn)]
+    pub fn page_in(&self, messages: &str) -> Js<String> {
+        self.json(|core| {
+            let messages: BTreeMap<u32, Value> = convert::messages(messages)?;
+            core.page_in(&messages)
+        })
+    }
+
+    /// Purges events.
+    pub fn forget(&self, seqs: Vec<u32>) -> Js<String> {
+        self.json(|core| core.forget(&seqs))
+    }
+
+    /// A guard for a sub-agent.
+    pub fn fork(&self, scope: Option<String>) -> Js<Guard> {
+        self.call(|core| core.fork(scope.as_deref())).map(Self::of)
+    }
+
+    /// Ends the guard and lets go of its texts.
+    pub fn close(&self) -> Js<()> {
+        self.call(|core| {
+            core.close();
+            Ok(())
+        })
+    }
+
+    /// The state as text; with `detach`, its texts apart.
+    pub fn snapshot(&self, key: Option<Vec<u8>>, detach: bool) -> Js<String> {
+        self.call(|core| core.snapshot(key.as_deref(), detach).and_then(|snapshot| serde_json::to_string(&snapshot).map_err(unwritable)))
+    }
+
+    /// The digests of the texts that a snapshot needs from a store.
+    #[wasm_bindgen(js_name = textsNeeded)]
+    pub fn texts_needed(text: &str) -> Js<Vec<String>> {
+        standfast::Guard::texts_needed(text).map_err(|error| thrown(&error))
+    }
+
+    /// A guard from a snapshot.
+    pub fn restore(text: &str, given: Option<String>, messages: Option<String>, texts: Option<String>) -> Js<Restored> {
+        let restored = || -> Result<Restored> {
+            let given: RestoreOptions = options("options", given.as_deref(), Code::InvalidArgument, &["policy"])?;
+            let messages: Option<Vec<Value>> = messages.as_deref().map(convert::messages).transpose()?;
+            let texts: BTreeMap<String, String> =
+                texts.as_deref().map(|texts| convert::stored("texts", texts)).transpose()?.unwrap_or_default();
+            let restored = standfast::Guard::restore(text, &given, messages.as_deref(), &texts)?;
+            Ok(Restored { verdict: out(&restored.verdict), guard: Some(Guard::of(restored.guard)) })
+        };
+        restored().map_err(|error| thrown(&error))
+    }
+}
+
+/// What a restore gave: the guard, once, and how the messages fitted.
+#[wasm_bindgen]
+pub struct Restored {
+    guard: Option<Guard>,
+    verdict: String,
+}
+
+#[wasm_bindgen]
+impl Restored {
+    /// The verdict as JSON text.
+    pub fn verdict(&self) -> String {
+        self.verdict.clone()
+    }
+
+    /// Takes the guard out.
+    pub fn guard(&mut self) -> Option<Guard> {
+        self.guard.take()
+    }
+}
+
+/// The estimator's tokens of a text.
+#[wasm_bindgen(js_name = countTokens)]
+pub fn count_tokens(text: &str) -> u32 {
+    standfast::count_tokens(text)
+}
+
+/// The built-in extractive summary of a text.
+#[wasm_bindgen(js_name = extractText)]
+pub fn extract_text(text: &str, budget_tokens: u32) -> String {
+    standfast::extract_text(text, budget_tokens)
+}
+
+/// One call of the published functional core: a name and named arguments in, the stored form of the result out.
+#[wasm_bindgen]
+pub fn published(name: &str, given: &str) -> Js<String> {
+    let result = convert::message(given).and_then(|given| standfast::published::call(name, given));
+    result.map(|value| out(&value)).map_err(|error| thrown(&error))
+}
+
+/// The error object of a code, for faults that the package finds while it converts.
+#[wasm_bindgen(js_name = fault)]
+pub fn fault(code: &str, message: &str) -> JsValue {
+    thrown(&Error::of(error::code(code), message))
+}
+
+/// A value given by its wire name.
+fn named<T: serde::de::DeserializeOwned>(argument: &str, name: Option<String>) -> Result<Option<T>> {
+    let parse =
+        |name| serde_json::from_value(Value::String(name)).map_err(|_| Error::argument(format!("`{argument}` is not a known name")));
+    name.map(parse).transpose()
+}
+
+fn unwritable(_: serde_json::Error) -> Error {
+    Error::of(Code::SnapshotUnreadable, "the snapshot cannot be written")
+}

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! # use standfast::published::{classify, render_pinned_block};
-//! let rule = classify("Patient is allergic to penicillin.", "patient_record", 0, None).unwrap();
+//! let rule = classify("Patient is allergic to penicillin.", "patient_record", 0, None);
 //! assert!(rule.item.declared && rule.review.is_none());
 //! assert!(render_pinned_block(&[rule.item]).unwrap().contains("] Patient is allergic to penicillin.\n"));
 //! ```
@@ -15,13 +15,14 @@
 
 mod call;
 mod compact;
+mod extractive;
 mod session;
 mod task;
 mod trigger;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 use crate::item::Tier;
 use crate::pinned;
 use crate::policy::{Limits, Policy};
@@ -125,19 +126,14 @@ const ROLES: &[(&str, Trust)] = &[
     ("agent", Trust::Agent),
 ];
 
-/// Sorts one text. Without `trust`, the source's name decides ([`trust::of_source`]); with it, trust may be lowered for
-/// every source, and set for the names of roles (`user`, `assistant`, `system`), which have none by themselves.
-///
-/// # Errors
-/// `untrusted_source` for a trust above the source's own.
-pub fn classify(text: &str, source: &str, turn: u32, trust: Option<Trust>) -> Result<Classified> {
+/// Sorts one text. Without `trust`, the source's name decides ([`trust::of_source`]). With it, trust may be lowered for
+/// every source, and set for the names of roles (`user`, `assistant`, `system`), which have none by themselves; more than
+/// a source can have it does not get.
+#[must_use]
+pub fn classify(text: &str, source: &str, turn: u32, trust: Option<Trust>) -> Classified {
     let own = trust::of_source(source);
     let most = ROLES.iter().find(|(role, _)| *role == source).map_or(own, |(_, most)| own.max(*most));
-    let trust = trust.unwrap_or(own);
-    if trust > most {
-        let message = format!("`trust` is {}, this source has {} at most", trust.as_str(), most.as_str());
-        return Err(Error::new(Code::UntrustedSource, message).with("most", most.as_str()));
-    }
+    let trust = trust.unwrap_or(own).min(most);
     let pattern = Pattern::published();
     let (tier, _) = triage::tier(text, source, trust, &pattern);
     let declared = tier == Tier::Invariant && trust.has_authority() && INVARIANT_SOURCES.contains(&source);
@@ -158,7 +154,7 @@ pub fn classify(text: &str, source: &str, turn: u32, trust: Option<Trust>) -> Re
         cue: cue.name.to_owned(),
     });
     let item = ContextItem { text: text.to_owned(), tier: number(tier), source: source.to_owned(), turn, declared, status };
-    Ok(Classified { item, review })
+    Classified { item, review }
 }
 
 fn number(tier: Tier) -> u8 {

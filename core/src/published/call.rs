@@ -9,7 +9,8 @@ use super::{
     TriggerArgs, assert_invariants_present, classify, compact_begin, compact_finish, order, render_pinned_block, render_task_state,
     session_begin, session_finish, should_compact, trigger_limits,
 };
-use crate::error::{Error, Result};
+use crate::digest;
+use crate::error::{Code, Error, Result};
 use crate::pinned;
 use crate::trigger::Boundary;
 use crate::trust::Trust;
@@ -20,6 +21,7 @@ pub const CALLS: &[&str] = &[
     "render_pinned_block",
     "order",
     "fingerprint",
+    "message_digest",
     "render_task_state",
     "compact_begin",
     "compact_finish",
@@ -36,6 +38,12 @@ pub const CALLS: &[&str] = &[
 #[serde(deny_unknown_fields)]
 struct Text {
     text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Message {
+    message: Value,
 }
 
 #[derive(Deserialize)]
@@ -80,13 +88,13 @@ struct Present {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Trigger {
-    policy: TriggerArgs,
+    policy: Value,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Ask {
-    policy: TriggerArgs,
+    policy: Value,
     used: u32,
     boundary: String,
 }
@@ -122,7 +130,7 @@ pub fn call(name: &str, args: Value) -> Result<Value> {
     match name {
         "classify" => {
             let Classify { text, source, turn, trust } = read(name, args)?;
-            out(&classify(&text, &source, turn, trust)?)
+            out(&classify(&text, &source, turn, trust))
         }
         "render_pinned_block" => Ok(render_pinned_block(&read::<Items>(name, args)?.items)?.into()),
         "order" => out(&order(&read::<Items>(name, args)?.items)?),
@@ -130,6 +138,7 @@ pub fn call(name: &str, args: Value) -> Result<Value> {
             let digest = pinned::fingerprint(&read::<Text>(name, args)?.text);
             Ok(json!({"fingerprint": digest.name(), "digest": digest.hex()}))
         }
+        "message_digest" => Ok(digest::of_message(&read::<Message>(name, args)?.message).hex().into()),
         "render_task_state" => Ok(render_task_state(&read::<State>(name, args)?.state)?.into()),
         "compact_begin" => out(&compact_begin(&read::<Items>(name, args)?.items)?),
         "compact_finish" => {
@@ -140,10 +149,10 @@ pub fn call(name: &str, args: Value) -> Result<Value> {
             let Present { messages, items } = read(name, args)?;
             assert_invariants_present(&messages, &items).map(|()| Value::Null)
         }
-        "trigger_limits" => out(&trigger_limits(&read::<Trigger>(name, args)?.policy)?),
+        "trigger_limits" => out(&trigger_limits(&policy(read::<Trigger>(name, args)?.policy)?)?),
         "should_compact" => {
-            let Ask { policy, used, boundary } = read(name, args)?;
-            out(&should_compact(&policy, used, &boundary)?)
+            let Ask { policy: given, used, boundary } = read(name, args)?;
+            out(&should_compact(&policy(given)?, used, &boundary)?)
         }
         "boundary" => Ok(Boundary::parse(&read::<Named>(name, args)?.name)?.as_str().into()),
         "session_begin" => out(&session_begin(&read::<SessionStart>(name, args)?.session)?),
@@ -165,13 +174,29 @@ pub fn call(name: &str, args: Value) -> Result<Value> {
     }
 }
 
+/// A trigger policy's arguments: what cannot be read is a policy that cannot be used.
+fn policy(given: Value) -> Result<TriggerArgs> {
+    let bad = |why: String| Error::new(Code::InvalidPolicy, format!("the trigger policy cannot be read{}", missing(&why)));
+    if !given.is_object() {
+        return Err(bad(String::new()));
+    }
+    serde_json::from_value(given).map_err(|error| bad(error.to_string()))
+}
+
 /// Reads the arguments. What serde says may quote them, so only the names of fields that are missing are passed on.
 fn read<T: DeserializeOwned>(name: &str, args: Value) -> Result<T> {
-    serde_json::from_value(args).map_err(|error| {
-        let why = error.to_string();
-        let missing = why.strip_prefix("missing field ").map(|field| format!(": {field} is missing"));
-        Error::argument(format!("the arguments of `{name}` cannot be read{}", missing.unwrap_or_default()))
-    })
+    let bad = |why: String| Error::argument(format!("the arguments of `{name}` cannot be read{}", missing(&why)));
+    // serde would read a list as a struct's fields in order
+    let object = |name: &str| args.get(name).is_none_or(Value::is_object);
+    let items = args.get("items").and_then(Value::as_array).is_none_or(|items| items.iter().all(Value::is_object));
+    if !args.is_object() || !object("state") || !object("session") || !items {
+        return Err(bad(String::new()));
+    }
+    serde_json::from_value(args).map_err(|error| bad(error.to_string()))
+}
+
+fn missing(why: &str) -> String {
+    why.strip_prefix("missing field ").map(|field| format!(": {field} is missing")).unwrap_or_default()
 }
 
 fn out<T: serde::Serialize>(value: &T) -> Result<Value> {

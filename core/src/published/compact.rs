@@ -3,10 +3,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::extractive::extractive;
 use super::{ContextItem, PublishedTaskState, registry, render_task_state};
 use crate::check::presence::{Outgoing, assert_request};
 use crate::error::{Code, Error, Result};
 use crate::markers::Markers;
+use crate::registry::Registry;
 use crate::text::sentinel;
 
 /// What is to be summarized.
@@ -33,29 +35,36 @@ pub struct Compacted {
 /// # Errors
 /// The codes of `render_pinned_block`.
 pub fn compact_begin(items: &[ContextItem]) -> Result<CompactStart> {
-    let markers = Markers::of(&registry(items)?)?;
-    let mut episodic: Vec<&ContextItem> = items.iter().filter(|item| item.tier == 2).collect();
-    episodic.sort_by_key(|item| item.turn);
-    let texts: Vec<String> = episodic.iter().map(|item| markers.apply(&item.text).text).collect();
-    let text = texts.join("\n");
+    let text = episodic(items, &registry(items)?)?.join("\n");
     Ok(CompactStart { text: (!text.trim().is_empty()).then_some(text) })
 }
 
+/// The T2 items' texts for a summarizer, oldest first.
+fn episodic(items: &[ContextItem], registry: &Registry) -> Result<Vec<String>> {
+    let markers = Markers::of(registry)?;
+    let mut episodic: Vec<&ContextItem> = items.iter().filter(|item| item.tier == 2).collect();
+    episodic.sort_by_key(|item| item.turn);
+    Ok(episodic.iter().map(|item| markers.apply(&item.text).text).collect())
+}
+
 /// The messages around a summary: system message with the pinned block (none without rules), system message with the
-/// task state, user message with the summary (none where nothing was summarized). Imitations of our marks in the
-/// summary are neutralized.
+/// task state, user message with the summary (none where there was nothing to summarize). Imitations of our marks in the
+/// summary are neutralized. Without a summary, the summarizer having failed or none being there, the built-in one stands.
 ///
 /// # Errors
 /// `summary_not_text` for a blank summary of something, `invariant_lost` should a rule be missing, and the codes of
 /// `render_pinned_block` and `render_task_state`.
 pub fn compact_finish(items: &[ContextItem], state: &PublishedTaskState, summary: Option<&str>, round_no: u32) -> Result<Compacted> {
-    let block = registry(items)?.block();
+    let registry = registry(items)?;
+    let block = registry.block();
     let mut messages = Vec::new();
     if !block.is_empty() {
         messages.push(json!({"role": "system", "content": block}));
     }
     messages.push(json!({"role": "system", "content": render_task_state(state)?}));
-    if let Some(summary) = summary {
+    let texts = episodic(items, &registry)?;
+    if texts.iter().any(|text| !text.trim().is_empty()) {
+        let summary = summary.map_or_else(|| extractive(&texts, EXTRACTIVE_TOKENS), str::to_owned);
         if summary.trim().is_empty() {
             return Err(Error::new(Code::SummaryNotText, "the summary is blank"));
         }
@@ -66,6 +75,9 @@ pub fn compact_finish(items: &[ContextItem], state: &PublishedTaskState, summary
     let items = items.iter().filter(|item| item.tier != 3).cloned().collect();
     Ok(Compacted { messages, items })
 }
+
+/// Most tokens of the built-in summary.
+const EXTRACTIVE_TOKENS: u32 = 4_000;
 
 /// Asserts that the pinned block of the active T0 items stands, byte for byte and once, in the system slot of
 /// `messages` (role system or developer).

@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::extractive::extractive;
 use crate::error::{Code, Error, Result};
 use crate::task::Polarity;
 use crate::tokens;
@@ -92,7 +93,8 @@ pub fn session_begin(session: &Session) -> Result<SessionRequest> {
 }
 
 /// Checks the summary, a text or an object, and gives it as an object with `summary`, `decisions`, `covered_ranges`,
-/// `derived_from_summary` (false), `tokens` and whatever fields it had beside these.
+/// `derived_from_summary` (false), `tokens` and whatever fields it had beside these. Without a summary (null: the
+/// summarizer failed, or there is none) the built-in one stands.
 ///
 /// # Errors
 /// Those of [`session_begin`], `decision_polarity`, `decision_reason`, `over_budget`; `summary_not_text` for a blank
@@ -101,6 +103,10 @@ pub fn session_finish(session: &Session, summary: &Value) -> Result<Value> {
     let events = read(session)?;
     let offsets: BTreeSet<u64> = events.iter().map(|event| event.offset).collect();
     let mut fields = match summary {
+        Value::Null => {
+            let texts: Vec<String> = events.iter().map(|event| event.text.clone()).collect();
+            Map::from_iter([("summary".to_owned(), json!(extractive(&texts, session.budget_tokens).trim()))])
+        }
         Value::String(text) => Map::from_iter([("summary".to_owned(), json!(text.trim()))]),
         Value::Object(fields) => fields.clone(),
         _ => return Err(Error::new(Code::SummaryNotText, "the summary is neither a text nor an object")),

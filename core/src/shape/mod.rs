@@ -81,9 +81,74 @@ fn unknown_role(role: &str, shape: Shape) -> Error {
     Error::new(Code::UnknownRole, format!("`{}` is no role of {shape} messages", shown(role)))
 }
 
-/// A type or role as an error may show it: short, and nothing that could be prose.
-fn shown(word: &str) -> String {
-    word.chars().take(40).map(|c| if c.is_ascii_alphanumeric() || "_-.:".contains(c) { c } else { '?' }).collect()
+/// Roles and types of other formats, which an error may name. Any other word could be somebody's text.
+const NAMEABLE: &[&str] = &[
+    "ai",
+    "assistant",
+    "bot",
+    "cachePoint",
+    "code_interpreter_call",
+    "compaction",
+    "computer_call",
+    "computer_call_output",
+    "container_upload",
+    "critic",
+    "custom_tool_call",
+    "developer",
+    "document",
+    "environment",
+    "file_search_call",
+    "function",
+    "function_call",
+    "function_call_output",
+    "human",
+    "image_url",
+    "input_audio",
+    "input_file",
+    "input_image",
+    "input_text",
+    "ipython",
+    "item_reference",
+    "local_shell_call",
+    "mcp_approval_request",
+    "mcp_approval_response",
+    "mcp_call",
+    "message",
+    "model",
+    "observation",
+    "output_text",
+    "parts",
+    "reasoning",
+    "reasoningContent",
+    "reasoning_content",
+    "reasoning_details",
+    "redacted_thinking",
+    "refusal",
+    "search_result",
+    "server_tool_use",
+    "system",
+    "text",
+    "thinking",
+    "tool",
+    "tool-approval-request",
+    "tool-approval-response",
+    "tool-call",
+    "tool-result",
+    "toolResult",
+    "toolUse",
+    "tool_call_id",
+    "tool_calls",
+    "tool_result",
+    "tool_use",
+    "user",
+    "web_fetch_tool_result",
+    "web_search_call",
+    "web_search_tool_result",
+];
+
+/// A type or role as an error may show it: by name where it is a known one.
+fn shown(word: &str) -> &'static str {
+    NAMEABLE.iter().find(|known| **known == word).copied().unwrap_or("?")
 }
 
 /// A message's parts are never empty, except an assistant's.

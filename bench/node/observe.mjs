@@ -1,0 +1,86 @@
+// Prints what the engine costs from Node, the crossing included: node bench/node/observe.mjs (after `npm run build` in npm/).
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+if (process.argv[2] === "first-use") {
+  const start = performance.now();
+  const { Guard } = await import("../../npm/dist/esm/node.js");
+  const loaded = performance.now();
+  const guard = new Guard({ windowTokens: 200_000 });
+  guard.declare("Never issue a refund above GBP 500 without a human approver.");
+  guard.observe({ role: "user", content: "Please look at batch 12." });
+  guard.window();
+  const used = performance.now();
+  console.log(JSON.stringify({ load: loaded - start, first: used - loaded, all: used - start }));
+  process.exit();
+}
+
+const { Guard } = await import("../../npm/dist/esm/node.js");
+const WORDS = "the batch was read and row 412 failed with code NSF because account 7781 had no funds so it goes to settlement desk".split(" ");
+let seed = 7;
+const random = (n) => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % n;
+const prose = (bytes) => {
+  let text = "";
+  while (text.length < bytes) text += WORDS[random(WORDS.length)] + (random(12) === 0 ? ".\n" : " ");
+  return text.slice(0, bytes);
+};
+/** A user, a call, its result, an answer; `bytes` each on average. */
+const message = (i, bytes) => {
+  const turn = Math.floor(i / 4);
+  switch (i % 4) {
+    case 0: return { role: "user", content: prose(bytes) };
+    case 1: return { role: "assistant", content: null, tool_calls: [{ id: `c${turn}`, type: "function", function: { name: "get_batch", arguments: JSON.stringify({ batch: turn, note: prose(bytes) }) } }] };
+    case 2: return { role: "tool", tool_call_id: `c${turn}`, content: prose(bytes) };
+    default: return { role: "assistant", content: prose(bytes) };
+  }
+};
+const list = (n, bytes) => Array.from({ length: n }, (_, i) => message(i, bytes));
+const time = (run) => {
+  const start = performance.now();
+  run();
+  return performance.now() - start;
+};
+const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
+const row = (what, value, unit, limit) => console.log(`${what.padEnd(62)} ${value.toFixed(value < 10 ? 2 : 1).padStart(9)} ${unit.padEnd(3)} (limit ${limit} ${unit})${value > limit ? "  OVER" : ""}`);
+
+const guard = new Guard({ windowTokens: 4_000_000 });
+guard.declare("Never issue a refund above GBP 500 without a human approver.");
+guard.observeAll(list(400, 1_000));
+const fresh = list(2_000, 1_000).map((m, i) => (m.tool_calls ? { ...m, tool_calls: [{ ...m.tool_calls[0], id: `d${i >> 2}` }] } : m.tool_call_id ? { ...m, tool_call_id: `d${i >> 2}` } : m));
+row("observe, 1 KB message, mean over mixed roles", (time(() => guard.observeAll(fresh)) / fresh.length) * 1_000, "µs", 70);
+for (const [role, index] of [["user", 0], ["call", 1], ["result", 2], ["answer", 3]]) {
+  const g = new Guard({ windowTokens: 4_000_000 });
+  g.observeAll(list(8, 1_000));
+  const some = Array.from({ length: 500 }, (_, i) => message(4 * (i + 100) + index, 1_000)).filter((m) => !m.tool_call_id || index === 2);
+  if (index === 2) continue; // a result needs its call; it is in the mean above
+  row(`  ${role}`, (time(() => g.observeAll(some)) / some.length) * 1_000, "µs", 70);
+}
+
+const host = list(1_000, 1_000);
+const synced = new Guard({ windowTokens: 4_000_000 });
+row("sync, first, 1,000 messages of 1 KB", time(() => synced.sync(host)), "ms", 70);
+row("sync, warm, 1,000 messages, nothing new (median of 200)", median(Array.from({ length: 200 }, () => time(() => synced.sync(host)))), "ms", 1);
+const warm = Array.from({ length: 100 }, (_, i) => {
+  host.push({ role: i % 2 ? "assistant" : "user", content: prose(1_000) });
+  return time(() => synced.sync(host));
+});
+row("sync, warm, 1,000 messages, one new (median of 100)", median(warm), "ms", 1);
+const restored = time(() => Guard.restore(synced.snapshot(), { messages: host }));
+row("restore with its 1,100 messages", restored, "ms", 100);
+
+for (const events of [1_000, 10_000]) {
+  const big = new Guard({ windowTokens: 200_000 });
+  const messages = list(events, 400);
+  const observing = time(() => big.observeAll(messages));
+  let plan;
+  const planning = time(() => (plan = big.plan({ asked: "requested" })));
+  const summaries = Object.fromEntries(plan.requests.map((request) => [request.id, "Batches were read."]));
+  const committing = time(() => big.commit(plan, summaries));
+  row(`plan + commit, ${events} events, ${(events * 0.4) / 1000} MB (plan ${planning.toFixed(1)}, commit ${committing.toFixed(1)})`, planning + committing, "ms", 250);
+  row(`  observing them, per event`, (observing / events) * 1_000, "µs", 70);
+  row(`  assertWindow of the compacted window`, time(() => { const w = big.window(); big.assertWindow(w.messages, { system: w.system }); }), "ms", 20);
+}
+
+const runs = Array.from({ length: 5 }, () => JSON.parse(execFileSync(process.execPath, [fileURLToPath(import.meta.url), "first-use"], { encoding: "utf8" })));
+row("first use: load, new Guard, declare, observe, window (median of 5)", median(runs.map((run) => run.all)), "ms", 30);
+row("  of which loading the module", median(runs.map((run) => run.load)), "ms", 30);

@@ -1,0 +1,60 @@
+//! Runs the vector files for functions; see `tests/vectors/README.md`.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test reads files and panics to fail"
+)]
+
+#[path = "vectors/mod.rs"]
+mod harness;
+
+use harness::{Call, run};
+use serde_json::{Map, Value, json};
+use standfast::{Error, Result, published};
+
+#[test]
+fn functions_do_what_the_vectors_say() {
+    run("functions", || function);
+}
+
+fn function(call: Call<'_>) -> Result<Value> {
+    let Call { name, mut args, .. } = call;
+    let ask = |name: &str, args: Value| published::call(name, args);
+    match name {
+        "fingerprint" => ask(name, args.into()).map(|both| both["fingerprint"].clone()),
+        "invariants" => {
+            let items = args["items"].clone();
+            let order = ask("order", args.into())?;
+            Ok(order.as_array().unwrap().iter().map(|place| items[place.as_u64().unwrap() as usize].clone()).collect())
+        }
+        "compact" => {
+            let text = ask("compact_begin", json!({"items": args["items"]}))?["text"].clone();
+            if text.is_null() {
+                args.remove("summary");
+            }
+            let mut done = ask("compact_finish", args.into())?;
+            done["text"] = text;
+            Ok(done)
+        }
+        "trigger_policy" => ask("trigger_limits", json!({"policy": args})),
+        "trigger_should_compact" => ask("should_compact", args.into()),
+        "compact_session" => {
+            let summary = args.remove("summary").unwrap_or_default();
+            ask("session_begin", json!({"session": args}))?;
+            ask("session_finish", json!({"session": args, "summary": summary}))
+        }
+        "count_tokens" => Ok(standfast::count_tokens(text(&args, "text")?).into()),
+        "extract" => {
+            let budget = args.get("budget_tokens").and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
+            Ok(standfast::extract_text(text(&args, "text")?, budget.ok_or_else(|| Error::argument("`budget_tokens`"))?).into())
+        }
+        _ => ask(name, args.into()),
+    }
+}
+
+fn text<'a>(args: &'a Map<String, Value>, name: &str) -> Result<&'a str> {
+    args.get(name).and_then(Value::as_str).ok_or_else(|| Error::argument("an argument is no text"))
+}

@@ -1,0 +1,55 @@
+// Builds the package from source: wasm, glue, both module formats. `--if-missing` does nothing where dist/ is there.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+
+/** Most that the wasm may weigh, compressed with gzip -9. */
+const GZIP_BUDGET = 250 * 1024;
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = `${here}dist`;
+const run = (program, ...args) => execFileSync(program, args, { cwd: root, stdio: "inherit" });
+
+if (process.argv.includes("--if-missing") && existsSync(`${dist}/esm/node.js`)) process.exit(0);
+
+run("cargo", "build", "--locked", "--profile", "wasm", "--target", "wasm32-unknown-unknown", "-p", "standfast-wasm");
+const target = JSON.parse(execFileSync("cargo", ["metadata", "--locked", "--no-deps", "--format-version", "1"], { cwd: root, maxBuffer: 1 << 26 })).target_directory;
+rmSync(dist, { recursive: true, force: true });
+for (const kind of ["nodejs", "web"]) {
+  run("cargo", "run", "--locked", "--quiet", "-p", "standfast-wasm", "--example", "bindgen", "--", `${target}/wasm32-unknown-unknown/wasm/standfast_wasm.wasm`, `${dist}/${kind}`, kind);
+}
+
+// One wasm file serves both glues.
+const wasm = readFileSync(`${dist}/web/standfast_bg.wasm`);
+if (!wasm.equals(readFileSync(`${dist}/nodejs/standfast_bg.wasm`))) throw new Error("the two glues want different wasm files");
+writeFileSync(`${dist}/standfast_bg.wasm`, wasm);
+for (const [kind, folder] of [["nodejs", "cjs"], ["web", "esm"]]) {
+  mkdirSync(`${dist}/${folder}`);
+  copyFileSync(`${dist}/${kind}/standfast.d.ts`, `${dist}/${folder}/glue.d.ts`);
+}
+copyFileSync(`${dist}/web/standfast.js`, `${dist}/esm/glue.js`);
+const beside = "`${__dirname}/standfast_bg.wasm`";
+const glue = readFileSync(`${dist}/nodejs/standfast.js`, "utf8");
+if (!glue.includes(beside)) throw new Error("the Node glue loads its wasm in a new way");
+writeFileSync(`${dist}/cjs/glue.js`, glue.replace(beside, "`${__dirname}/../standfast_bg.wasm`"));
+writeFileSync(`${dist}/cjs/package.json`, '{ "type": "commonjs" }\n');
+rmSync(`${dist}/nodejs`, { recursive: true });
+rmSync(`${dist}/web`, { recursive: true });
+
+const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+for (const config of ["tsconfig.json", "tsconfig.cjs.json"]) execFileSync(process.execPath, [tsc, "-p", `${here}${config}`], { cwd: here, stdio: "inherit" });
+
+// In Node, `import` and `require` share one engine and one set of classes.
+const names = Object.keys(createRequire(import.meta.url)(`${dist}/cjs/node.js`)).filter((name) => name !== "__esModule");
+writeFileSync(`${dist}/esm/node.js`, `import standfast from "../cjs/node.js";\nexport const { ${names.join(", ")} } = standfast;\n`);
+writeFileSync(`${dist}/esm/node.d.ts`, `export * from "./api.js";\n/** In Node the engine is loaded with the module; this is here so that the same code runs in a browser. */\nexport declare function init(source?: unknown): Promise<void>;\n`);
+
+const sizes = { raw: wasm.length, gzip: gzipSync(wasm, { level: 9 }).length, brotli: brotliCompressSync(wasm).length };
+console.log(`standfast_bg.wasm: ${sizes.raw} bytes, gzip -9 ${sizes.gzip}, brotli ${sizes.brotli} (budget: gzip ${GZIP_BUDGET})`);
+if (sizes.gzip > GZIP_BUDGET) {
+  console.error(`standfast_bg.wasm is ${sizes.gzip - GZIP_BUDGET} bytes over its budget`);
+  process.exit(1);
+}

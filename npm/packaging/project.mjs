@@ -1,0 +1,57 @@
+// A throw-away project with the packed tarball installed, as a user gets it.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const packageFolder = fileURLToPath(new URL("..", import.meta.url));
+
+/** Packs the package and installs it; gives the folder and the tarball. */
+export function project() {
+  const folder = mkdtempSync(join(tmpdir(), "standfast-"));
+  const npm = (...args) => execFileSync("npm", args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  execFileSync("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: packageFolder, stdio: ["ignore", "pipe", "pipe"] });
+  const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
+  npm("install", "--offline", "--no-audit", "--no-fund", tarball);
+  return { folder, tarball, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".json": "application/json" };
+
+/** Serves a folder on the loopback interface. */
+export async function serve(folder) {
+  const server = createServer(async (request, response) => {
+    const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
+    try {
+      const body = path === "/favicon.ico" ? "" : await readFile(join(folder, path));
+      response.writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream" }).end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+}
+
+/** Where Chromium is, or undefined. */
+export const chromium = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => path && existsSync(path));
+
+/** For `test(…, { skip })`: without a browser the test is skipped, and fails where `CI` is true. */
+export const withoutBrowser = chromium === undefined && process.env.CI !== "true" ? "no Chromium found; set CHROMIUM to its path" : false;
+
+/** A page in headless Chromium. Everything it reports as an error fails the test. */
+export async function openPage() {
+  if (chromium === undefined) throw new Error("no Chromium found; set CHROMIUM to its path");
+  const { chromium: driver } = await import("playwright-core");
+  const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+  const browser = await driver.launch({ executablePath: chromium, headless: true, args });
+  const page = await browser.newPage();
+  const errors = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  return { page, errors, close: () => browser.close() };
+}

@@ -1,0 +1,35 @@
+// Everything the package exports, whatever the entry point.
+
+import { call, engine } from "./engine.js";
+import { text as textArgument, whole } from "./input.js";
+
+export { Guard } from "./guard.js";
+export type {
+  ChangeOptions,
+  DeclareOptions,
+  GuardOptions,
+  ObserveOptions,
+  Plan,
+  Receipt,
+  RestoreOptions,
+  SourceOptions,
+  TaskState,
+  Window,
+} from "./guard.js";
+export type { Stored } from "./engine.js";
+export { StandfastError, type Fault } from "./errors.js";
+export * from "./published.js";
+export { MemoryStore, type LogStore } from "./store.js";
+export type { CompactOptions, CompactSyncOptions, Summarizer, Summary, SyncSummarizer } from "./cycle.js";
+// The names above win over the wire types of the same name.
+export type * from "./wire.js";
+
+/** The estimator's tokens of a text. */
+export function countTokens(text: string): number {
+  return call(() => engine().countTokens(textArgument("text", text)));
+}
+
+/** The built-in extractive summary of a text: every sentence is in the source. */
+export function extract(text: string, budgetTokens: number): string {
+  return call(() => engine().extractText(textArgument("text", text), whole("budgetTokens", budgetTokens)));
+}

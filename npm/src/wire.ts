@@ -1,0 +1,514 @@
+// The wire types. Made by tests/types/generate.py from the Rust types; do not edit.
+
+/** First and last seq, both included. */
+export type SeqSpan = [number, number];
+
+/** Something a person should know. */
+export interface Alarm {
+  /** What was measured, as a short text of numbers. */
+  detail: string;
+  /** `invariant_lost`, `boundary_ratio`, `untested_round` or `drift`. */
+  kind: string;
+  /** `page` or `warn`. */
+  severity: string;
+}
+
+/** A compaction the host calls for. */
+export type Asked = "requested" | "overflow";
+
+/** What a plan was made from. */
+export interface Base {
+  /** Chain digest of the log before the cut. */
+  chain: string;
+  /** Digest of the ledger. */
+  ledger: string;
+  /** Digest of the policy. */
+  policy: string;
+}
+
+/** A semantic seam of the run. */
+export type BoundaryName = "none" | "task_completed" | "tool_phase_change" | "subgoal_closed" | "plan_revised" | "turn_closed" | "cache_cold";
+
+/** One change of a rule, for the audit trail (R9). */
+export interface Change {
+  /** `supersede`, `revoke`, `approve` or `reject`. */
+  action: string;
+  /** Who did it. */
+  by: string;
+  /** The rule's 16-digit name. */
+  fingerprint: string;
+  /** In the name of which source. */
+  source: string;
+  /** User events observed before. */
+  turn: number;
+}
+
+/** A decision with its reason. */
+export interface Decision {
+  /** Accepted, rejected or deferred. */
+  polarity: Polarity;
+  /** Trust of its producer. */
+  trust: Trust;
+  /** User events observed before it. */
+  turn: number;
+  /** What was decided. */
+  what: string;
+  /** Why. */
+  why: string;
+}
+
+/** A text of the task state and who gave it. */
+export interface Entry {
+  /** The text. */
+  text: string;
+  /** Trust of its producer. */
+  trust: Trust;
+}
+
+/** Something a check found, and what was done about it. */
+export interface Finding {
+  /** The request, segment, rule or event it is about: an id, never a text. */
+  about: string;
+  /** A stable name, such as `summarizer_failed` or `block_imitation`. */
+  kind: string;
+  /** What was done: `extractive`, `removed`, `neutralized`, `kept`, `none`. */
+  repair: string;
+}
+
+/** Rule-shaped external text, kept as data without authority (R11). */
+export interface Held {
+  /** How often it was seen. */
+  count: number;
+  /** SHA-256 of the trimmed text. */
+  digest: string;
+  /** The first 16 hexadecimal digits of the digest. */
+  fingerprint: string;
+  /** Whether it restricts or states a hazard, so that the held block shows it; else only a stub stands there. */
+  restricts: boolean;
+  /** The event it was last seen in. */
+  seq: number;
+  /** Whom it came from, newest first seen. */
+  source: string;
+  /** The trimmed text. */
+  text: string;
+  /** User events observed before it was last seen. */
+  turn: number;
+}
+
+/** How a planned segment comes about. */
+export type How = "reuse" | "summarize" | "extract" | "line" | "foreign";
+
+/** How the new summaries came about. */
+export type Method = "none" | "model" | "extractive" | "mixed";
+
+/** What came of an observed message. */
+export interface Observed {
+  /** What was noticed, by stable names. */
+  flags: string[];
+  /** Rule-shaped external texts in it. */
+  held: number;
+  /** Names of the rules it put in force. */
+  promoted: string[];
+  /** Its place in the log. */
+  seq: number;
+  /** Its estimated price. */
+  tokens: number;
+}
+
+/** What to do when the originals of a span that should be summarized anew are gone. */
+export type OnDegraded = "continue" | "refuse";
+
+/** How a segment's text came about. */
+export type Origin = "model" | "extractive" | "mixed" | "line" | "foreign";
+
+/** What came of a decision. */
+export type Outcome = "continue" | "rendered" | "compacted" | "nothing_to_do" | "invariant_lost";
+
+/** A compaction that has not happened yet. */
+export interface Plan {
+  /** What it was made from. */
+  base: Base;
+  /** First event of the new tail. */
+  cut: number;
+  /** Events of the head. */
+  head: number;
+  /** Digest of the plan itself. */
+  id: string;
+  /** Items of the planned spans by outcome. */
+  items: Record<string, number>;
+  /** Events before the cut that stay whole. */
+  kept: number[];
+  /** Spans whose originals are needed and gone, inclusive: page them in and plan again, or go on without. */
+  needs: SeqSpan[];
+  /** Why it is made. */
+  reason: string;
+  /** What the host is asked to summarize. */
+  requests: Request[];
+  /** Rules in force that stand in the planned spans; if one is replaced, the plan is stale. */
+  rules: string[];
+  /** The segments after the commit, in order. */
+  segments: Planned[];
+  /** Spans whose text had to be shortened. */
+  shortened: SeqSpan[];
+  /** Whether the last legal group alone is larger than the tail's budget. */
+  tailOverBudget: boolean;
+  /** Version of this form. */
+  version: number;
+}
+
+/** One segment of the ledger after the commit. */
+export interface Planned {
+  /** Size of its text. */
+  budgetTokens: number;
+  /** First event. */
+  from: number;
+  /** How it comes about. */
+  how: How;
+  /** How often its events were summarized before. */
+  level: number;
+  /** Whether it stands for events that were summarized before. */
+  remade: boolean;
+  /** Its requests. */
+  requests: string[];
+  /** Last event, inclusive. */
+  to: number;
+}
+
+/** What became of a proposal. */
+export type Polarity = "accepted" | "rejected" | "deferred";
+
+/** A guard's policy. Sizes are tokens; `null` fields are derived from the window. */
+export interface Policy {
+  /** Events after which an unanswered call no longer holds anything back. */
+  deadCallEvents?: number;
+  /** Whether the guard compacts at all. Rules are pinned and asserted either way. */
+  enabled?: boolean;
+  /** Most that the held block may take. Default: a fiftieth of the window. */
+  heldTokens?: number | null;
+  /** Price of one image. */
+  imageTokens?: number;
+  /** Room kept for the next tool result. Default: an eighth of the window. */
+  maxToolResultTokens?: number | null;
+  /** Share a compaction must free for the next one to be worth while at once. */
+  minFreedFraction?: number;
+  /** What to do without originals. */
+  onDegraded?: OnDegraded;
+  /** A pattern that replaces the published one for rule-shaped text, in regex-lite syntax. */
+  pattern?: string | null;
+  /** Most that all active rules may take. Default: a tenth of the window. */
+  pinnedTokens?: number | null;
+  /** Longest promoted rule; a longer one keeps its whole event. */
+  promotedMaxTokens?: number;
+  /** Most that promoted rules may take together. */
+  promotedTokens?: number;
+  /** Share of the window beyond which quality suffers; the backstop never lies above it. */
+  qualityFraction?: number;
+  /** Most that all segments may take together. Default: a tenth of the window. */
+  segmentsTokens?: number | null;
+  /** Share of the window below which no boundary compacts. */
+  softFloorFraction?: number;
+  /** Most that one summary request may hold. Default: half the window. */
+  summarizerWindowTokens?: number | null;
+  /** Budget of the new summaries of one compaction. Default: 4,000 or a 25th of the window, the smaller. */
+  summaryTokens?: number | null;
+  /** Size of the tail that stays whole. Default: a tenth of the window, or the last user message where that is larger. */
+  tailTokens?: number | null;
+  /** Size of the task state beyond which it is flagged. Default: a twentieth of the window. */
+  taskStateTokens?: number | null;
+  /** Rounds that the host has tested; beyond them receipts warn. */
+  testedRounds?: number;
+  /** Sources given a trust of their own beside the known ones. */
+  trustedSources?: Record<string, Trust>;
+  /** Size of the model's context window. Required. */
+  windowTokens?: number | null;
+}
+
+/** Where an event's text is. */
+export type Presence = "here" | "paged_out" | "source_removed" | "replayed" | "missing" | "forgotten";
+
+/** A question nobody has answered yet. */
+export interface Question {
+  /** Names it for `close_question`. */
+  id: string;
+  /** The text. */
+  text: string;
+  /** Trust of its producer. */
+  trust: Trust;
+}
+
+/** An event as recalled. Text of rules no longer in force stands as a marker (R8). */
+export interface Recalled {
+  /** Whether the text is here, paged out, or gone. */
+  presence: Presence;
+  /** Its role. */
+  role: Role;
+  /** Its place in the log. */
+  seq: number;
+  /** Name of the producer. */
+  source: string;
+  /** Its text; none where it is not here. */
+  text: string | null;
+  /** Trust of the message as a whole. */
+  trust: Trust;
+  /** User events before it. */
+  turn: number;
+}
+
+/** The record of one decision. All fields are in every receipt; sizes are estimated tokens. */
+export interface Receipt {
+  /** What a person should know. */
+  alarms: Alarm[];
+  /** Spans of events that the segments stand for, inclusive. */
+  covered: SeqSpan[];
+  /** Spans known only through a summary whose originals are gone. */
+  degraded: SeqSpan[];
+  /** What the checks found. */
+  findings: Finding[];
+  /** Items of newly folded events by outcome: summarized, pinned, held, `task_state`, dropped, shortened, withheld. */
+  items: Record<string, number>;
+  /** Messages in the window before. */
+  messagesIn: number;
+  /** Messages in the window after. */
+  messagesOut: number;
+  /** How the new summaries came about. */
+  method: Method;
+  /** What came of it. */
+  outcome: Outcome;
+  /** SHA-256 of the pinned block; empty without rules. */
+  pinnedDigest: string;
+  /** Why: `boundary:task_completed`, `headroom_backstop`, `continue`, `in_flight`, ... */
+  reason: string;
+  /** Compactions committed so far, this one included. */
+  round: number;
+  /** Rules by status. */
+  rules: RuleCounts;
+  /** Segments by what was done with them. */
+  segments: SegmentCounts;
+  /** Spans whose text had to be shortened before it was summarized, or is known by one line only. */
+  shortened: SeqSpan[];
+  /** Tokens at the start of the window that are byte for byte as before. */
+  stablePrefixTokens: number;
+  /** Tokens before. */
+  tokensIn: number;
+  /** Tokens after. */
+  tokensOut: number;
+  /** User events observed so far. */
+  turnIndex: number;
+  /** Rule-shaped texts that nobody declared, by source. */
+  undeclared: Record<string, number>;
+}
+
+/** One text to summarize. `prompt` is ready to be sent to a model; `text` is what it is about. */
+export interface Request {
+  /** Size of the summary in tokens; 1.25 times as much is still taken. */
+  budgetTokens: number;
+  /** The key of the answer in `commit`. */
+  id: string;
+  /** Instructions and text, ready to be sent. */
+  prompt: string;
+  /** First and last event, inclusive. */
+  span: SeqSpan;
+  /** One JSON line per event: seq, turn, role, trust, text. Rules stand as markers. */
+  text: string;
+}
+
+/** How a snapshot fits the host's list. */
+export interface RestoreVerdict {
+  /** What was noticed, by stable names. */
+  flags: string[];
+  /** `detached` (no messages given), `attached`, `longer`, `shorter`, `trimmed`, `edited` or `rebuilt`. */
+  outcome: string;
+  /** The place in the log of each message given. */
+  seqs: number[];
+}
+
+/** Something for a person to decide: a held text, an overflow, a look-alike. */
+export interface Review {
+  /** Give this to `approve` or `reject`: it binds text, origin and trust as they were read. */
+  handle: string;
+  /** `held`, `promotion_overflow` or `lookalike`. */
+  kind: string;
+  /** Whom it came from. */
+  source: string;
+  /** The text in question. */
+  text: string;
+  /** With which trust. */
+  trust: Trust;
+  /** User events observed before it. */
+  turn: number;
+}
+
+/** The role a message has in its shape. */
+export type Role = "system" | "developer" | "user" | "assistant" | "tool";
+
+/** A rule of the registry. */
+export interface Rule {
+  /** SHA-256 of the trimmed text. */
+  digest: string;
+  /** The first 16 hexadecimal digits of the digest, the name shown in the block. */
+  fingerprint: string;
+  /** Taken over from the guard this one was forked from; cannot be changed here. */
+  inherited: boolean;
+  /** Another rule with other bytes but the same look. */
+  lookalikeOf: string | null;
+  /** Whether it stands in the pinned block now; a rule promoted since the last commit stands in its own event. */
+  pinned: boolean;
+  /** The user it was said by or for, where the host says so. */
+  principal: string | null;
+  /** Why it is no longer in force. */
+  reason: string | null;
+  /** What replaced it. */
+  replacedBy: string | null;
+  /** The host's own label of where the rule applies. */
+  scope: string | null;
+  /** Events of the log that say it (promoted rules), at most eight. */
+  seqs: number[];
+  /** Everyone who said it, in order of first appearance. */
+  sources: string[];
+  /** Whether and how it is in force. */
+  status: Status;
+  /** The trimmed text, inner bytes untouched. */
+  text: string;
+  /** The highest trust it was said with. */
+  trust: Trust;
+  /** User events observed before it was first said; its place in the block. */
+  turn: number;
+}
+
+/** Rules by status. */
+export interface RuleCounts {
+  /** Declared and in force. */
+  declared: number;
+  /** Held external texts. */
+  held: number;
+  /** Promotions over budget. */
+  overflow: number;
+  /** Promoted and in force. */
+  promoted: number;
+}
+
+/** What a load of a source's rules changed (R10). */
+export interface RulesDiff {
+  /** Names of the rules that are new. */
+  declared: string[];
+  /** Names of the rules that were already in force. */
+  kept: string[];
+  /** Names of the rules that the source no longer has. */
+  revoked: string[];
+}
+
+/** Segments by what the compaction did with them. */
+export interface SegmentCounts {
+  /** Made for newly folded events. */
+  new: number;
+  /** Made anew from their events. */
+  remade: number;
+  /** Taken over byte for byte. */
+  reused: number;
+}
+
+/** A segment as shown to callers. */
+export interface SegmentView {
+  /** Whether its originals are gone. */
+  degraded: boolean;
+  /** Its name. */
+  id: string;
+  /** How often its events were summarized before. */
+  level: number;
+  /** How the text came about. */
+  origin: Origin;
+  /** First and last event, inclusive. */
+  span: SeqSpan;
+  /** The summary. */
+  text: string;
+  /** Estimated tokens. */
+  tokens: number;
+  /** Lowest trust of what was summarized. */
+  trust: Trust;
+  /** User turns of the first and the last event. */
+  turns: SeqSpan;
+}
+
+/** A provider's message format. */
+export type Shape = "openai" | "anthropic";
+
+/** The host's own message of this event, untouched. */
+export interface SlotHost {
+  host: number;
+}
+
+/** A message of ours, in the host's shape. */
+export interface SlotOwn {
+  own: unknown;
+}
+
+/** One message of a window. */
+export type Slot = SlotHost | SlotOwn;
+
+/** Authority of a T0 item. *Active* is declared or promoted. */
+export type Status = "declared" | "promoted" | "overflow" | "superseded" | "revoked" | "rejected";
+
+/** A summary as the host gives it back. */
+export interface Summary {
+  /** Why the model stopped, where known. */
+  finishReason?: string | null;
+  /** The text. */
+  text: string;
+}
+
+/** What the host's list changed. */
+export interface Synced {
+  /** Messages that are new at the end. */
+  appended: number;
+  /** Messages that stand where others were before. */
+  edited: number;
+  /** First index of the host's list that is not as before. */
+  firstDivergence: number | null;
+  /** What came of the messages that are new or edited. */
+  observed: Observed[];
+  /** Messages that are gone. */
+  removed: number;
+  /** The place in the log of each message given, from the first that was given on. */
+  seqs: number[];
+}
+
+/** Goal, plan, decisions and open questions. */
+export interface TaskState {
+  /** What was decided, oldest first. */
+  decisions: Decision[];
+  /** What is to be reached. */
+  goal: Entry | null;
+  /** Questions opened so far, for their ids. */
+  opened: number;
+  /** The steps, in order. */
+  plan: Entry[];
+  /** What is open. */
+  questions: Question[];
+}
+
+/** `operator` > `user` > `agent` > `external`. The derived order is the order of authority. */
+export type Trust = "external" | "agent" | "user" | "operator";
+
+/** The answer to "should this window be compacted now?". */
+export interface Verdict {
+  /** Whether to compact now. */
+  compact: boolean;
+  /** `boundary:<name>`, `headroom_backstop`, `requested`, `overflow`, `continue`, `in_flight`, `no_progress` or `off`. */
+  reason: string;
+  /** The threshold that decided: soft floor for a boundary, mechanical limit for a hard need, else the backstop. */
+  threshold: number;
+  /** Tokens in use. */
+  used: number;
+}
+
+/** A window as the engine gives it; bindings put the host's objects in. */
+export interface Window {
+  /** The pinned block. */
+  pinned: string;
+  /** The record of the decision this window came from. */
+  receipt: Receipt;
+  /** The messages in order. */
+  slots: Slot[];
+  /** The pinned block for shapes with a system slot of their own; none where it is among the messages. */
+  system: string | null;
+}

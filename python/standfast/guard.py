@@ -1,0 +1,482 @@
+"""The guard: the engine of one run, and the host's own message objects beside it.
+
+Feed it every message (`observe`, or `sync` with the whole list), ask `should_compact`, then `compact`. Messages in a
+window are the very objects that were handed in; only the pinned block and the memory message are ours.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal
+
+from standfast import _core, store, summarize
+from standfast.errors import SnapshotError
+from standfast.mirror import Mirror
+from standfast.policy import Policy
+from standfast.records import (
+    Change,
+    Finding,
+    Held,
+    Observed,
+    Plan,
+    Recalled,
+    Receipt,
+    RestoreVerdict,
+    Review,
+    Rule,
+    RulesDiff,
+    Segment,
+    Span,
+    Synced,
+    TaskState,
+    Verdict,
+    Window,
+)
+from standfast.store import AnyStore
+from standfast.summarize import AsyncSummarizer, OnError, Summarizer, Summary
+from standfast.wire import Shape, Trust
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+    from standfast import wire
+
+Asked = Literal["requested", "overflow"]
+
+
+class Guard:
+    """Keeps the rules of one run alive through compaction. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        policy: Policy | Mapping[str, Any] | None = None,
+        *,
+        shape: Shape | None = None,
+        store: AnyStore | None = None,
+        **policy_fields: Unpack[wire.Policy],
+    ) -> None:
+        self._setup(_core.Guard({**_policy(policy), **policy_fields}, shape), store)
+
+    def _setup(self, core: _core.Guard, store: AnyStore | None) -> None:
+        self._core = core
+        self._store = store
+        self._lock = threading.RLock()
+        self._objects: dict[int, Any] = {}
+        self._mirror = Mirror()
+        self._stored: dict[int, str] = {}
+        self._forgotten: set[int] = set()
+        self._restored: RestoreVerdict | None = None
+
+    # Rules. A handle is a rule's fingerprint, its full digest, or the handle of a review.
+
+    def declare(self, text: str, source: str = "policy_loader", *, scope: str | None = None, principal: str | None = None) -> Rule:
+        """Declares a rule in the name of the host. It is in force at once."""
+        return Rule.of(self._core.declare(text, source, scope, principal))
+
+    def set_rules(self, source: str, rules: Sequence[str]) -> RulesDiff:
+        """The whole truth of one source: new texts are declared, missing ones revoked."""
+        return RulesDiff.of(self._core.set_rules(source, _listed(rules, "rules")))
+
+    def supersede(self, fp: str, text: str, *, by: str, source: str = "policy_loader") -> Rule:
+        """Replaces a rule; a tombstone of the old one stays."""
+        return Rule.of(self._core.supersede(fp, text, by, source))
+
+    def revoke(self, fp: str, *, by: str, source: str = "policy_loader") -> Rule:
+        """Takes a rule back; a tombstone stays."""
+        return Rule.of(self._core.revoke(fp, by, source))
+
+    def approve(self, fp: str, *, by: str, source: str = "policy_loader") -> Rule:
+        """Declares what was held, or lifts a tombstone. A review's handle binds what was read."""
+        return Rule.of(self._core.approve(fp, by, source))
+
+    def reject(self, fp: str, *, by: str, source: str = "policy_loader") -> Rule:
+        """Turns a held text or a promoted rule down for good."""
+        return Rule.of(self._core.reject(fp, by, source))
+
+    @property
+    def rules(self) -> list[Rule]:
+        """The rules in force, in the order of the block."""
+        return [Rule.of(rule) for rule in self._core.rules()]
+
+    @property
+    def all_rules(self) -> list[Rule]:
+        """All rules, those no longer in force included."""
+        return [Rule.of(rule) for rule in self._core.all_rules()]
+
+    @property
+    def held(self) -> list[Held]:
+        """Rule-shaped external texts without authority."""
+        return [Held.of(held) for held in self._core.held()]
+
+    @property
+    def review_queue(self) -> list[Review]:
+        """What waits for a person's decision."""
+        return [Review.of(review) for review in self._core.review_queue()]
+
+    @property
+    def changes(self) -> list[Change]:
+        """The audit trail of the rules."""
+        return [Change.of(change) for change in self._core.changes()]
+
+    # Events.
+
+    def observe(self, message: Any, *, source: str | None = None, trust: Trust | None = None, principal: str | None = None) -> Observed:
+        """Takes in one message of the host. The object itself is kept and stands in later windows."""
+        with self._lock:
+            observed = Observed.of(self._core.observe(message, source, trust, principal))
+            self._objects[observed.seq] = message
+        return observed
+
+    def observe_all(
+        self, messages: Iterable[Any], *, source: str | None = None, trust: Trust | None = None, principal: str | None = None
+    ) -> list[Observed]:
+        """Takes in several messages in order."""
+        return [self.observe(message, source=source, trust=trust, principal=principal) for message in messages]
+
+    def sync(
+        self, messages: Sequence[Any], *, source: str | None = None, trust: Trust | None = None, principal: str | None = None
+    ) -> Synced:
+        """Takes the host's whole list at every call: what is new is observed, what was edited or cut becomes a branch."""
+        with self._lock:
+            given = _listed(messages, "messages")
+            unchanged = self._mirror.unchanged(given)
+            rest = given[unchanged:]
+            synced = Synced.of(self._core.sync(unchanged, rest, source, trust, principal))
+            self._mirror.replace(unchanged, rest, list(synced.seqs))
+            self._objects.update(zip(self._mirror.seqs, given, strict=False))
+            self._forgotten.difference_update(observed.seq for observed in synced.observed)
+            for seq in self._forgotten:  # the host's list may still have it; this object must not
+                self._objects.pop(seq, None)
+        return synced
+
+    # Task state.
+
+    def record_decision(
+        self, what: str, why: str, polarity: Literal["accepted", "rejected", "deferred"] = "accepted", *, source: str | None = None
+    ) -> None:
+        """Records a decision with its reason."""
+        self._core.record_decision(what, why, polarity, source)
+
+    def set_goal(self, text: str, *, source: str | None = None) -> None:
+        """Replaces the goal."""
+        self._core.set_goal(text, source)
+
+    def set_plan(self, steps: Sequence[str], *, source: str | None = None) -> None:
+        """Replaces the steps of the plan."""
+        self._core.set_plan(_listed(steps, "steps"), source)
+
+    def open_question(self, text: str, *, source: str | None = None) -> str:
+        """Records an open question and returns its id."""
+        return self._core.open_question(text, source)
+
+    def close_question(self, which: str, *, source: str | None = None) -> bool:
+        """Closes a question by id or text. Tells whether it was open."""
+        return self._core.close_question(which, source)
+
+    @property
+    def task(self) -> TaskState:
+        """Goal, plan, decisions and open questions."""
+        return TaskState.of(self._core.task())
+
+    # When.
+
+    def boundary(self, name: str) -> None:
+        """Says that the run stands at a seam, such as "task_completed"."""
+        self._core.boundary(getattr(name, "value", name))
+
+    def usage(self, tokens: int) -> None:
+        """The size of the last request as the provider counted it."""
+        self._core.usage(tokens)
+
+    def overhead(self, *, system: str | None = None, tools: Any = None) -> int:
+        """What is sent beside the messages: a system text of the host and tool schemas. Returns their tokens."""
+        return self._core.overhead(system, tools)
+
+    def should_compact(self) -> Verdict:
+        """Whether to compact now. True in an `if` where it is."""
+        return Verdict.of(self._core.should_compact())
+
+    # The cycle.
+
+    def window(self) -> Window:
+        """The window now, without compacting."""
+        with self._lock:
+            return self._window(self._core.window())
+
+    def plan(self, asked: Asked | None = None) -> Plan:
+        """What a compaction would do. Summarize its requests and give the answers to `commit`."""
+        return Plan.of_native(self._core.plan(asked))
+
+    def commit(self, plan: Plan, summaries: Mapping[str, Summary | None]) -> Window:
+        """Takes the answers to a plan; None stands for a call that failed. On an error nothing has changed."""
+        if not isinstance(plan, Plan):
+            raise _core.error_of("invalid_argument", f"`plan` is of type `{type(plan).__name__}`, not Plan")
+        with self._lock:
+            return self._window(self._core.commit(plan.native, summaries))
+
+    def compact(self, summarizer: Summarizer | None = None, *, on_error: OnError = "fallback", asked: Asked | None = None) -> Window:
+        """Plan, summarize, commit. Without a summarizer the built-in extractive one is used."""
+        summarize.checked(summarizer, on_error)
+        plan = self.plan(asked)
+        return self.commit(plan, self._extracts(plan) if summarizer is None else summarize.run(plan.requests, summarizer, on_error))
+
+    def maybe_compact(self, summarizer: Summarizer | None = None, *, on_error: OnError = "fallback") -> Window | None:
+        """Compacts where it is time to, else returns None."""
+        summarize.checked(summarizer, on_error)
+        return self.compact(summarizer, on_error=on_error) if self.should_compact() else None
+
+    async def acompact(
+        self,
+        summarizer: AsyncSummarizer | None = None,
+        *,
+        on_error: OnError = "fallback",
+        asked: Asked | None = None,
+        max_concurrency: int = 8,
+    ) -> Window:
+        """Like `compact`, with the requests at once. A blocking summarizer runs in threads. Cancelled, it changes nothing."""
+        summarize.checked(summarizer, on_error)
+        plan = await asyncio.to_thread(self.plan, asked)
+        if summarizer is None:
+            answers = await asyncio.to_thread(self._extracts, plan)
+        else:
+            answers = await summarize.arun(plan.requests, summarizer, on_error, max_concurrency)
+        # Here and not in a thread: whoever cancels finds either nothing done or all of it.
+        return self.commit(plan, answers)
+
+    async def amaybe_compact(
+        self, summarizer: AsyncSummarizer | None = None, *, on_error: OnError = "fallback", max_concurrency: int = 8
+    ) -> Window | None:
+        """Like `maybe_compact`."""
+        summarize.checked(summarizer, on_error)
+        if not self.should_compact():
+            return None
+        return await self.acompact(summarizer, on_error=on_error, max_concurrency=max_concurrency)
+
+    def assert_window(self, messages: Sequence[Any], *, system: Any = None) -> list[Finding]:
+        """Raises `InvariantLost` where a rule is missing from an outgoing request. Call it last, on what is really sent."""
+        return [Finding.of(finding) for finding in self._core.assert_window(_listed(messages, "messages"), system)]
+
+    @property
+    def receipt(self) -> Receipt:
+        """The record of the last decision."""
+        return Receipt.of(self._core.receipt())
+
+    @property
+    def segments(self) -> list[Segment]:
+        """The summaries that stand for events."""
+        return [Segment.of(segment) for segment in self._core.segments()]
+
+    @property
+    def degraded(self) -> list[Span]:
+        """Spans known only through a summary whose originals are gone."""
+        return self._core.degraded()
+
+    # Originals.
+
+    def recall(self, query: str | None = None, span: Span | None = None, k: int = 10) -> list[Recalled]:
+        """The original events from the first to the last seq of `span`. What was paged out is fetched from the store."""
+        if query is not None or span is None:
+            raise _core.error_of("invalid_argument", "give `span`, the first and the last seq; search by `query` is not in this version")
+        if not isinstance(span, list | tuple) or len(span) != 2:
+            raise _core.error_of("invalid_argument", "`span` is a pair of seqs")
+        with self._lock:
+            recalled = self._core.recall(span[0], span[1])
+            paged = (event["seq"] for event in recalled if event["presence"] == "paged_out")
+            away = {seq: self._stored[seq] for seq in paged if seq in self._stored}
+            if away and self._store is not None:
+                texts = store.blocking(self._store).get_many(list(away.values()))
+                self.page_in({seq: json.loads(texts[digest]) for seq, digest in away.items() if digest in texts})
+                recalled = self._core.recall(span[0], span[1])
+        return [Recalled.of(event) for event in recalled]
+
+    def page_out(self, before_seq: int) -> list[int]:
+        """Drops texts of folded events before `before_seq`, into the store where there is one. Returns the seqs."""
+        with self._lock:
+            going = {}
+            if self._store is not None:
+                objects = ((seq, message) for seq, message in self._objects.items() if seq < before_seq and seq not in self._stored)
+                going = {seq: _core.stored_message(message) for seq, message in objects}
+                store.blocking(self._store).put_many(dict(going.values()))
+            gone = self._core.page_out(before_seq)
+            for seq in gone:
+                self._objects.pop(seq, None)
+                if seq in going:
+                    self._stored[seq] = going[seq][0]
+        return gone
+
+    def page_in(self, messages: Mapping[int, Any]) -> list[int]:
+        """Brings originals back, each the very message that was observed at its seq."""
+        with self._lock:
+            came = self._core.page_in(messages)
+            self._objects.update((seq, messages[seq]) for seq in came)
+        return came
+
+    def forget(self, seqs: Iterable[int]) -> list[int]:
+        """Purges texts for good: here, in the segments made of them, and in what this object keeps. Not in your store."""
+        with self._lock:
+            gone = self._core.forget(list(seqs))
+            for seq in gone:
+                self._objects.pop(seq, None)
+                self._stored.pop(seq, None)
+            self._forgotten.update(gone)
+            self._mirror.cut(set(gone))
+        return gone
+
+    # Life.
+
+    def fork(self, scope: str | None = None) -> Self:
+        """A guard for a sub-agent: all rules in force, none that it could change."""
+        fork = type(self).__new__(type(self))
+        fork._setup(self._core.fork(scope), self._store)
+        return fork
+
+    def snapshot(self, key: str | None = None) -> str:
+        """The state as text. `key` seals it; without one it is protected against accident only."""
+        text, texts = self._core.snapshot(key, self._store is not None)
+        if texts and self._store is not None:
+            store.blocking(self._store).put_many(texts)
+        return text
+
+    async def asnapshot(self, key: str | None = None) -> str:
+        """Like `snapshot`, with an asynchronous store."""
+        text, texts = self._core.snapshot(key, self._store is not None)
+        if texts and self._store is not None:
+            await store.put_many(self._store, texts)
+        return text
+
+    @classmethod
+    def restore(
+        cls,
+        text: str,
+        *,
+        messages: Sequence[Any] | None = None,
+        store: AnyStore | None = None,
+        rules: Mapping[str, Sequence[str]] | None = None,
+        key: str | None = None,
+        min_generation: int | None = None,
+        on_bad_state: Literal["raise", "rebuild"] = "raise",
+        policy: Policy | Mapping[str, Any] | None = None,
+    ) -> Self:
+        """A guard from a snapshot. Give `messages`, the host's present list, so that it can render a window at once."""
+        texts = _stored_texts(text, store)
+        return cls._restore(text, messages, store, texts, rules, key, min_generation, on_bad_state, policy)
+
+    @classmethod
+    async def arestore(
+        cls,
+        text: str,
+        *,
+        messages: Sequence[Any] | None = None,
+        store: AnyStore,
+        rules: Mapping[str, Sequence[str]] | None = None,
+        key: str | None = None,
+        min_generation: int | None = None,
+        on_bad_state: Literal["raise", "rebuild"] = "raise",
+        policy: Policy | Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Like `restore`, with an asynchronous store."""
+        texts = await _astored_texts(text, store)
+        return cls._restore(text, messages, store, texts, rules, key, min_generation, on_bad_state, policy)
+
+    @classmethod
+    def _restore(
+        cls,
+        text: str,
+        messages: Sequence[Any] | None,
+        store: AnyStore | None,
+        texts: Mapping[str, str],
+        rules: Mapping[str, Sequence[str]] | None,
+        key: str | None,
+        min_generation: int | None,
+        on_bad_state: str,
+        policy: Policy | Mapping[str, Any] | None,
+    ) -> Self:
+        given = None if messages is None else _listed(messages, "messages")
+        fields = None if policy is None else _policy(policy)
+        core, verdict = _core.Guard.restore(text, given, texts, key, rules, fields, min_generation, on_bad_state)
+        guard = cls.__new__(cls)
+        guard._setup(core, store)
+        guard._restored = RestoreVerdict.of(verdict)
+        guard._objects.update(zip(guard._restored.seqs, given or (), strict=False))
+        return guard
+
+    @property
+    def restored(self) -> RestoreVerdict | None:
+        """How this guard stood to its messages when it was restored; None for one that was not."""
+        return self._restored
+
+    @property
+    def policy(self) -> Policy:
+        """The policy with what follows from the window left out."""
+        return Policy(**self._core.policy())
+
+    @property
+    def shape(self) -> Shape | None:
+        """The messages' shape; None until it is known."""
+        return self._core.shape()
+
+    def close(self) -> None:
+        """Ends the guard's life and lets go of all texts."""
+        with self._lock:
+            self._core.close()
+            self._objects.clear()
+            self._stored.clear()
+            self._mirror = Mirror()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(messages={len(self._objects)}, mirrored={len(self._mirror)})"
+
+    # Inside.
+
+    def _extracts(self, plan: Plan) -> dict[str, Summary | None]:
+        return {request.id: self._core.extract(plan.native, request.id) for request in plan.requests}
+
+    def _window(self, wire: wire.Window) -> Window:
+        missing = [slot["host"] for slot in wire["slots"] if "host" in slot and slot["host"] not in self._objects]
+        if missing:
+            raise _core.error_of("tail_not_attached", f"{len(missing)} messages of the window are not with this guard")
+        messages = [self._objects[slot["host"]] if "host" in slot else slot["own"] for slot in wire["slots"]]
+        return Window(messages, wire["system"], wire["pinned"], Receipt.of(wire["receipt"]))
+
+
+def _needed(text: str, given: AnyStore | None) -> list[str]:
+    """Digests to fetch. A text that cannot be read needs none: restoring it says what is wrong."""
+    try:
+        return _core.Guard.texts_needed(text) if given is not None else []
+    except SnapshotError:
+        return []
+
+
+def _stored_texts(text: str, given: AnyStore | None) -> Mapping[str, str]:
+    needed = _needed(text, given)
+    return store.blocking(given).get_many(needed) if given is not None and needed else {}
+
+
+async def _astored_texts(text: str, given: AnyStore) -> Mapping[str, str]:
+    needed = _needed(text, given)
+    return await store.get_many(given, needed) if needed else {}
+
+
+def _policy(policy: Policy | Mapping[str, Any] | None) -> dict[str, Any]:
+    if isinstance(policy, Policy):
+        return policy.to_wire()
+    if policy is None or isinstance(policy, Mapping):
+        return dict(policy or {})
+    raise _core.error_of("invalid_policy", f"`policy` is of type `{type(policy).__name__}`, not Policy")
+
+
+def _listed(items: Sequence[Any], name: str) -> list[Any]:
+    """A list of our own, so that it does not change under the call."""
+    if isinstance(items, Sequence) and not isinstance(items, str | bytes | bytearray | memoryview):
+        return list(items)
+    raise _core.error_of("invalid_argument", f"`{name}` is of type `{type(items).__name__}`, not a list")

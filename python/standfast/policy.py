@@ -1,0 +1,62 @@
+"""How a guard behaves, field by field. What is None follows from the window, or is the engine's default."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+from standfast.wire import Trust
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Policy:
+    """A guard's policy. Sizes are tokens, fractions lie in (0, 1]. `guard.policy` shows what came of it."""
+
+    window_tokens: int | None = None
+    """Size of the model's context window. Required."""
+    quality_fraction: float | None = None
+    """Share of the window beyond which quality suffers."""
+    soft_floor_fraction: float | None = None
+    """Share of the window below which no boundary compacts."""
+    max_tool_result_tokens: int | None = None
+    """Room kept for the next tool result."""
+    pinned_tokens: int | None = None
+    """Most that all active rules may take."""
+    promoted_tokens: int | None = None
+    """Most that promoted rules may take together."""
+    promoted_max_tokens: int | None = None
+    """Longest promoted rule."""
+    held_tokens: int | None = None
+    """Most that the held block may take."""
+    summary_tokens: int | None = None
+    """Budget of the new summaries of one compaction."""
+    task_state_tokens: int | None = None
+    """Size of the task state beyond which it is flagged."""
+    segments_tokens: int | None = None
+    """Most that all segments may take together."""
+    tail_tokens: int | None = None
+    """Size of the tail that stays whole."""
+    summarizer_window_tokens: int | None = None
+    """Most that one summary request may hold."""
+    image_tokens: int | None = None
+    """Price of one image."""
+    dead_call_events: int | None = None
+    """Events after which an unanswered call no longer holds anything back."""
+    min_freed_fraction: float | None = None
+    """Share a compaction must free for the next one to be worth while at once."""
+    tested_rounds: int | None = None
+    """Rounds that the host has tested; beyond them receipts warn."""
+    on_degraded: Literal["continue", "refuse"] | None = None
+    """What to do when the originals of a span are gone."""
+    trusted_sources: Mapping[str, Trust] | None = None
+    """Sources given a trust of their own."""
+    pattern: str | None = None
+    """A pattern that replaces the published one for rule-shaped text."""
+    enabled: bool | None = None
+    """Whether the guard compacts at all."""
+
+    def to_wire(self) -> dict[str, Any]:
+        """The fields that were given."""
+        given = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return {name: value for name, value in given if value is not None}

@@ -1,0 +1,398 @@
+"""The wire types, for type checkers. Made by tests/types/generate.py from the Rust types; do not edit."""
+
+from typing import Any, Literal, TypedDict, final
+
+Asked = Literal["requested", "overflow"]
+"""A compaction the host calls for."""
+
+BoundaryName = Literal["none", "task_completed", "tool_phase_change", "subgoal_closed", "plan_revised", "turn_closed", "cache_cold"]
+"""A semantic seam of the run."""
+
+How = Literal["reuse", "summarize", "extract", "line", "foreign"]
+"""How a planned segment comes about."""
+
+Method = Literal["none", "model", "extractive", "mixed"]
+"""How the new summaries came about."""
+
+OnDegraded = Literal["continue", "refuse"]
+"""What to do when the originals of a span that should be summarized anew are gone."""
+
+Origin = Literal["model", "extractive", "mixed", "line", "foreign"]
+"""How a segment's text came about."""
+
+Outcome = Literal["continue", "rendered", "compacted", "nothing_to_do", "invariant_lost"]
+"""What came of a decision."""
+
+Polarity = Literal["accepted", "rejected", "deferred"]
+"""What became of a proposal."""
+
+Presence = Literal["here", "paged_out", "source_removed", "replayed", "missing", "forgotten"]
+"""Where an event's text is."""
+
+Role = Literal["system", "developer", "user", "assistant", "tool"]
+"""The role a message has in its shape."""
+
+Shape = Literal["openai", "anthropic"]
+"""A provider's message format."""
+
+Status = Literal["declared", "promoted", "overflow", "superseded", "revoked", "rejected"]
+"""Authority of a T0 item. *Active* is declared or promoted."""
+
+Trust = Literal["external", "agent", "user", "operator"]
+"""`operator` > `user` > `agent` > `external`. The derived order is the order of authority."""
+
+
+@final
+class Alarm(TypedDict):
+    """Something a person should know."""
+
+    detail: str
+    kind: str
+    severity: str
+
+
+@final
+class Base(TypedDict):
+    """What a plan was made from."""
+
+    chain: str
+    ledger: str
+    policy: str
+
+
+@final
+class Change(TypedDict):
+    """One change of a rule, for the audit trail (R9)."""
+
+    action: str
+    by: str
+    fingerprint: str
+    source: str
+    turn: int
+
+
+@final
+class Decision(TypedDict):
+    """A decision with its reason."""
+
+    polarity: Polarity
+    trust: Trust
+    turn: int
+    what: str
+    why: str
+
+
+@final
+class Entry(TypedDict):
+    """A text of the task state and who gave it."""
+
+    text: str
+    trust: Trust
+
+
+@final
+class Finding(TypedDict):
+    """Something a check found, and what was done about it."""
+
+    about: str
+    kind: str
+    repair: str
+
+
+@final
+class Held(TypedDict):
+    """Rule-shaped external text, kept as data without authority (R11)."""
+
+    count: int
+    digest: str
+    fingerprint: str
+    restricts: bool
+    seq: int
+    source: str
+    text: str
+    turn: int
+
+
+@final
+class Observed(TypedDict):
+    """What came of an observed message."""
+
+    flags: list[str]
+    held: int
+    promoted: list[str]
+    seq: int
+    tokens: int
+
+
+@final
+class Request(TypedDict):
+    """One text to summarize. `prompt` is ready to be sent to a model; `text` is what it is about."""
+
+    budget_tokens: int
+    id: str
+    prompt: str
+    span: tuple[int, int]
+    text: str
+
+
+Planned = TypedDict("Planned", {
+    "budget_tokens": int,
+    "from": int,
+    "how": How,
+    "level": int,
+    "remade": bool,
+    "requests": list[str],
+    "to": int,
+})
+"""One segment of the ledger after the commit."""
+
+
+@final
+class Plan(TypedDict):
+    """A compaction that has not happened yet."""
+
+    base: Base
+    cut: int
+    head: int
+    id: str
+    items: dict[str, int]
+    kept: list[int]
+    needs: list[tuple[int, int]]
+    reason: str
+    requests: list[Request]
+    rules: list[str]
+    segments: list[Planned]
+    shortened: list[tuple[int, int]]
+    tail_over_budget: bool
+    version: int
+
+
+@final
+class Policy(TypedDict, total=False):
+    """A guard's policy. Sizes are tokens; `null` fields are derived from the window."""
+
+    dead_call_events: int
+    enabled: bool
+    held_tokens: int | None
+    image_tokens: int
+    max_tool_result_tokens: int | None
+    min_freed_fraction: float
+    on_degraded: OnDegraded
+    pattern: str | None
+    pinned_tokens: int | None
+    promoted_max_tokens: int
+    promoted_tokens: int
+    quality_fraction: float
+    segments_tokens: int | None
+    soft_floor_fraction: float
+    summarizer_window_tokens: int | None
+    summary_tokens: int | None
+    tail_tokens: int | None
+    task_state_tokens: int | None
+    tested_rounds: int
+    trusted_sources: dict[str, Trust]
+    window_tokens: int | None
+
+
+@final
+class Question(TypedDict):
+    """A question nobody has answered yet."""
+
+    id: str
+    text: str
+    trust: Trust
+
+
+@final
+class Recalled(TypedDict):
+    """An event as recalled. Text of rules no longer in force stands as a marker (R8)."""
+
+    presence: Presence
+    role: Role
+    seq: int
+    source: str
+    text: str | None
+    trust: Trust
+    turn: int
+
+
+@final
+class RuleCounts(TypedDict):
+    """Rules by status."""
+
+    declared: int
+    held: int
+    overflow: int
+    promoted: int
+
+
+@final
+class SegmentCounts(TypedDict):
+    """Segments by what the compaction did with them."""
+
+    new: int
+    remade: int
+    reused: int
+
+
+@final
+class Receipt(TypedDict):
+    """The record of one decision. All fields are in every receipt; sizes are estimated tokens."""
+
+    alarms: list[Alarm]
+    covered: list[tuple[int, int]]
+    degraded: list[tuple[int, int]]
+    findings: list[Finding]
+    items: dict[str, int]
+    messages_in: int
+    messages_out: int
+    method: Method
+    outcome: Outcome
+    pinned_digest: str
+    reason: str
+    round: int
+    rules: RuleCounts
+    segments: SegmentCounts
+    shortened: list[tuple[int, int]]
+    stable_prefix_tokens: int
+    tokens_in: int
+    tokens_out: int
+    turn_index: int
+    undeclared: dict[str, int]
+
+
+@final
+class RestoreVerdict(TypedDict):
+    """How a snapshot fits the host's list."""
+
+    flags: list[str]
+    outcome: str
+    seqs: list[int]
+
+
+@final
+class Review(TypedDict):
+    """Something for a person to decide: a held text, an overflow, a look-alike."""
+
+    handle: str
+    kind: str
+    source: str
+    text: str
+    trust: Trust
+    turn: int
+
+
+@final
+class Rule(TypedDict):
+    """A rule of the registry."""
+
+    digest: str
+    fingerprint: str
+    inherited: bool
+    lookalike_of: str | None
+    pinned: bool
+    principal: str | None
+    reason: str | None
+    replaced_by: str | None
+    scope: str | None
+    seqs: list[int]
+    sources: list[str]
+    status: Status
+    text: str
+    trust: Trust
+    turn: int
+
+
+@final
+class RulesDiff(TypedDict):
+    """What a load of a source's rules changed (R10)."""
+
+    declared: list[str]
+    kept: list[str]
+    revoked: list[str]
+
+
+@final
+class SegmentView(TypedDict):
+    """A segment as shown to callers."""
+
+    degraded: bool
+    id: str
+    level: int
+    origin: Origin
+    span: tuple[int, int]
+    text: str
+    tokens: int
+    trust: Trust
+    turns: tuple[int, int]
+
+
+@final
+class SlotHost(TypedDict):
+    """The host's own message of this event, untouched."""
+
+    host: int
+
+
+@final
+class SlotOwn(TypedDict):
+    """A message of ours, in the host's shape."""
+
+    own: Any
+
+Slot = SlotHost | SlotOwn
+"""One message of a window."""
+
+
+class _Summary(TypedDict):
+    text: str
+
+
+@final
+class Summary(_Summary, total=False):
+    """A summary as the host gives it back."""
+
+    finish_reason: str | None
+
+
+@final
+class Synced(TypedDict):
+    """What the host's list changed."""
+
+    appended: int
+    edited: int
+    first_divergence: int | None
+    observed: list[Observed]
+    removed: int
+    seqs: list[int]
+
+
+@final
+class TaskState(TypedDict):
+    """Goal, plan, decisions and open questions."""
+
+    decisions: list[Decision]
+    goal: Entry | None
+    opened: int
+    plan: list[Entry]
+    questions: list[Question]
+
+
+@final
+class Verdict(TypedDict):
+    """The answer to "should this window be compacted now?"."""
+
+    compact: bool
+    reason: str
+    threshold: int
+    used: int
+
+
+@final
+class Window(TypedDict):
+    """A window as the engine gives it; bindings put the host's objects in."""
+
+    pinned: str
+    receipt: Receipt
+    slots: list[Slot]
+    system: str | None

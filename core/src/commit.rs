@@ -94,7 +94,8 @@ pub fn apply(state: &State, plan: &Plan, summaries: &Summaries) -> Result<Commit
     let fresh: Vec<(u32, u32)> = plan.segments.iter().filter(|p| p.how != How::Reuse).map(|p| (p.from, p.to)).collect();
     coverage::pairs(division, &fresh, &state.log)?;
 
-    let mut writer = Writer { state, plan, summaries, markers: Markers::of(&state.registry)?, findings: Vec::new() };
+    let (markers, withheld) = (Markers::of(&state.registry)?, Markers::tombstones(&state.registry)?);
+    let mut writer = Writer { state, plan, summaries, markers, withheld, findings: Vec::new() };
     let mut segments = Vec::with_capacity(plan.segments.len());
     let mut counts = SegmentCounts::default();
     let (mut by_model, mut by_code, mut density) = (0, 0, (0_u32, 0_u32, 0_u32));
@@ -108,9 +109,9 @@ pub fn apply(state: &State, plan: &Plan, summaries: &Summaries) -> Result<Commit
         if planned.how == How::Summarize {
             by_model += u32::from(segment.origin != Origin::Extractive);
             by_code += u32::from(segment.origin != Origin::Model);
-            density.0 += segment.tokens;
-            density.1 += segment.to + 1 - segment.from;
-            density.2 += state.log.range(segment.from, segment.to + 1).iter().map(|event| event.tokens).sum::<u32>();
+            density.0 = density.0.saturating_add(segment.tokens);
+            density.1 = density.1.saturating_add(segment.to + 1 - segment.from);
+            density.2 = density.2.saturating_add(plan::source_tokens(state, segment.from, segment.to));
         }
         segments.push(segment);
     }
@@ -144,6 +145,7 @@ struct Writer<'a> {
     plan: &'a Plan,
     summaries: &'a Summaries,
     markers: Markers,
+    withheld: Markers,
     findings: Vec<Finding>,
 }
 
@@ -167,6 +169,8 @@ impl Writer<'_> {
         if segment.stale {
             // its originals are gone: it stays as it is, and the window says so (P10)
             segment.frozen = true;
+            segment.text = self.withheld.replace(&segment.text);
+            segment.tokens = tokens::estimate(&segment.text);
             self.findings.push(Finding::new("degraded", segment.id(), "kept"));
         }
         Ok(segment)

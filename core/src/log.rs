@@ -135,6 +135,7 @@ impl Log {
             tokens: arrival.tokens,
             turn,
             presence: Presence::Here,
+            listed: true,
         });
         (seq, flags)
     }
@@ -147,6 +148,7 @@ impl Log {
             event.message = arrival.message;
             event.digest = arrival.digest;
             event.tokens = arrival.tokens;
+            event.presence = Presence::Here;
         }
     }
 
@@ -160,10 +162,11 @@ impl Log {
 
     /// Marks an event as taken out of the host's list.
     pub fn mark_removed(&mut self, seq: u32) {
-        if let Some(event) = self.events.get_mut(seq as usize)
-            && event.presence == Presence::Here
-        {
-            event.presence = Presence::SourceRemoved;
+        if let Some(event) = self.events.get_mut(seq as usize) {
+            event.listed = false;
+            if event.presence == Presence::Here {
+                event.presence = Presence::SourceRemoved;
+            }
         }
     }
 
@@ -181,7 +184,7 @@ impl Log {
         if let Some(event) = self.events.get_mut(seq as usize) {
             event.message = message;
             event.tokens = tokens;
-            event.presence = Presence::Here;
+            event.presence = if event.listed { Presence::Here } else { Presence::SourceRemoved };
         }
     }
 
@@ -200,7 +203,15 @@ impl Log {
             tokens: 0,
             turn: self.turns,
             presence: Presence::Missing,
+            listed: false,
         });
+    }
+
+    /// Says which history the last event ends, where the ones before it are not known.
+    pub(crate) fn set_chain(&mut self, chain: Digest) {
+        if let Some(last) = self.events.last_mut() {
+            last.chain = chain;
+        }
     }
 
     pub(crate) fn set_turns(&mut self, turns: u32) {

@@ -312,13 +312,13 @@ fn lay_out(state: &State, cut: u32, kept: &[u32], needs: &mut Vec<(u32, u32)>) -
     laid
 }
 
-fn source_tokens(state: &State, from: u32, to: u32) -> u32 {
-    state.log.range(from, to + 1).iter().map(|event| event.tokens).sum()
+pub(crate) fn source_tokens(state: &State, from: u32, to: u32) -> u32 {
+    state.log.range(from, to + 1).iter().map(|event| event.tokens).fold(0, u32::saturating_add)
 }
 
 /// Merges the oldest segments until all fit (P6).
 fn fit(state: &State, segments: &mut Vec<Planned>, needs: &mut Vec<(u32, u32)>) {
-    while segments.iter().map(|planned| planned.budget_tokens).sum::<u32>() > state.limits.segments {
+    while segments.iter().map(|planned| planned.budget_tokens).fold(0, u32::saturating_add) > state.limits.segments {
         let Some(at) = mergeable(state, segments, needs) else {
             // nothing can be merged: the oldest that is not yet one line becomes one
             let Some(oldest) = segments.iter_mut().find(|planned| planned.how != How::Line && planned.budget_tokens > LINE_TOKENS) else {

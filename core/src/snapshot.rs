@@ -62,6 +62,12 @@ pub struct LogRecord {
     pub chain: Digest,
     /// Events that are not folded: kept ones and the tail.
     pub open: Vec<OpenEvent>,
+    /// Places of our own text, handed back by the host.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replayed: Vec<u32>,
+    /// Places of events that were purged: their text is not taken in again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forgotten: Vec<u32>,
 }
 
 /// An event that is not folded.

@@ -27,6 +27,7 @@ fn events(shape: Shape, messages: &[Value]) -> Vec<Event> {
             tokens,
             turn,
             presence: Presence::Here,
+            listed: true,
             message,
         };
         turn += u32::from(event.message.is_user_turn());

@@ -12,8 +12,9 @@ use crate::item::Zone;
 use crate::log::{self, Arrival};
 use crate::registry::{Origin, Promotion};
 use crate::shape::{self, Shape};
+use crate::state::QUOTED;
 use crate::task::Polarity;
-use crate::text::sentinel::{self, MEMORY_OPEN, PINNED_FOOTER, PINNED_HEADER};
+use crate::text::sentinel::{self, PINNED_FOOTER, PINNED_HEADER};
 use crate::tokens;
 use crate::triage;
 use crate::trigger::Boundary;
@@ -158,11 +159,17 @@ impl Guard {
     }
 
     /// Our own pinned block or memory message, handed back as if it were history.
-    fn replays(&self, message: &Message) -> bool {
+    pub(super) fn replays(&self, message: &Message) -> bool {
         let text = message.parts.first().map_or("", Part::text).trim();
         let block = message.role.is_system() && text.starts_with(PINNED_HEADER) && text.ends_with(PINNED_FOOTER);
-        let memory = message.foreign_summary && text.starts_with(MEMORY_OPEN) && !self.state.ledger.pieces.is_empty();
-        block || memory
+        block || self.is_our_memory(message)
+    }
+
+    /// The memory message as it stands in the window now. An older one, or one whose segments are void, is a summary
+    /// like any other: it may be all that is left of what it stands for.
+    pub(super) fn is_our_memory(&self, message: &Message) -> bool {
+        let text = message.parts.first().map_or("", Part::text).trim();
+        message.foreign_summary && self.state.ledger.pieces.first().is_some_and(|piece| text.starts_with(piece.trim()))
     }
 
     fn triage(&mut self, seq: u32, turn: u32, in_head: bool, flags: &mut Vec<String>, observed: &mut Observed) {
@@ -195,7 +202,7 @@ impl Guard {
                         } else {
                             let restricts = triage::restricts(span);
                             observed.held +=
-                                u32::from(self.state.registry.hold(span, origin(Trust::External, "quoted by the user"), restricts));
+                                u32::from(self.state.registry.hold(span, origin(Trust::External, QUOTED), restricts));
                         }
                     }
                 }

@@ -141,7 +141,7 @@ impl Guard {
         let log = &self.state.log;
         let cut = self.state.ledger.cut.max(log.head());
         let kept = self.state.ledger.kept.iter().filter_map(|seq| log.event(*seq));
-        let open = kept.chain(log.range(cut, log.len())).filter(|event| event.presence != Presence::SourceRemoved).map(|event| {
+        let open = kept.chain(log.range(cut, log.len())).filter(|event| event.listed).map(|event| {
             let usual = log::origin(&event.message, false);
             let as_usual = event.trust == usual.0 && (event.source == usual.1 || event.source.starts_with("tool:"));
             OpenEvent {
@@ -151,6 +151,7 @@ impl Guard {
                 principal: event.principal.clone(),
             }
         });
+        let places = |wanted| log.events().iter().filter(|event| event.presence == wanted).map(|event| event.seq).collect();
         LogRecord {
             len: log.len(),
             head: log.head(),
@@ -158,6 +159,8 @@ impl Guard {
             turns_at_cut: log.event(cut).map_or(log.turns(), |event: &Event| event.turn),
             chain: log.chain(cut),
             open: open.collect(),
+            replayed: places(Presence::Replayed),
+            forgotten: places(Presence::Forgotten),
         }
     }
 
@@ -172,6 +175,7 @@ impl Guard {
         next.mode = Mode::Open;
         next.pending = None;
         let outcome = next.lay_under(&record, messages)?;
+        next.state.pin_unsaid();
         *self = next;
         Ok(outcome)
     }
@@ -199,9 +203,8 @@ impl Guard {
             }
             return Ok("attached");
         }
-        let trimmed = digests.get(head).is_some_and(|first| record.open.iter().any(|open| open.digest == *first));
-        if trimmed {
-            self.append_trimmed(messages, &digests, record, cut)?;
+        if let Some(places) = trimmed(&digests, head, record, cut) {
+            self.append_trimmed(messages, &places, record, cut)?;
             return Ok("trimmed");
         }
         // the longest run of segments whose history the list still has
@@ -231,25 +234,32 @@ impl Guard {
             }
             arrival.principal.clone_from(&open.principal);
         }
+        let ours = if seq < record.head { self.replays(&arrival.message) } else { record.replayed.contains(&seq) };
         self.state.log.append(arrival);
+        if ours {
+            self.state.log.set_presence(seq, Presence::Replayed);
+        } else if seq >= record.head && record.forgotten.contains(&seq) {
+            self.state.log.drop_text(seq, Presence::Forgotten);
+        }
         Ok(())
     }
 
-    /// The host's list begins after what is folded: place-holders stand for what is not in it.
-    fn append_trimmed(&mut self, messages: &[Value], digests: &[Digest], record: &LogRecord, cut: u32) -> Result<()> {
-        let mut at = 0;
+    /// The host's list lacks some of what is folded: place-holders stand for what is not in it. Folded messages that are
+    /// still there cannot be compared one by one, so no summary is made anew from them.
+    fn append_trimmed(&mut self, messages: &[Value], places: &BTreeMap<u32, usize>, record: &LogRecord, cut: u32) -> Result<()> {
         for seq in 0..record.len {
-            let known = record.open.iter().find(|open| open.seq == seq);
-            let here = messages.get(at).filter(|message| {
-                let same = known.is_some_and(|open| digests.get(at) == Some(&open.digest));
-                same || (seq < record.head && is_system(message))
-            });
+            let here = places.get(&seq).and_then(|at| messages.get(*at));
             match here {
                 Some(message) => {
                     self.append_one(message, seq, record)?;
-                    at += 1;
+                    if (record.head..cut).contains(&seq) && record.open.iter().all(|open| open.seq != seq) {
+                        self.state.log.drop_text(seq, Presence::PagedOut);
+                    }
+                    if seq + 1 == cut {
+                        self.state.log.set_chain(record.chain);
+                    }
                 }
-                None if seq < cut || known.is_some_and(|open| digests.get(at..).unwrap_or_default().contains(&open.digest)) => {
+                None if seq < cut || places.range(seq..).next().is_some() => {
                     let chain = if seq + 1 == cut { record.chain } else { Digest::default() };
                     self.state.log.push_missing(chain);
                 }
@@ -272,13 +282,50 @@ impl Guard {
     }
 
     fn leave(&mut self, seq: u32) {
-        self.state.registry.abandon(seq);
+        let log = &self.state.log;
+        self.state.registry.abandon(seq, |text| State::last_place(log, text));
         self.state.ledger.abandon(seq);
         self.state.long_rules.retain(|long| *long < seq);
         self.state.absorbed.retain(|absorbed| *absorbed < seq);
         self.state.generation += 1;
         self.refresh();
     }
+}
+
+/// Where each message of a list stands whose folded part is not whole: the tail is found by its digests, the messages
+/// before it stand for the last folded events. `None` where this is another history.
+fn trimmed(digests: &[Digest], head: usize, record: &LogRecord, cut: u32) -> Option<BTreeMap<u32, usize>> {
+    let mut places: BTreeMap<u32, usize> = (0..head).map(|at| (u32::try_from(at).unwrap_or(u32::MAX), at)).collect();
+    let known: Vec<&OpenEvent> = record.open.iter().filter(|open| open.seq >= record.head).collect();
+    let starts = |at: usize| {
+        let tail = known.iter().filter(|open| open.seq >= cut).map(|open| open.digest);
+        let given = digests.get(at..).unwrap_or_default();
+        !given.is_empty() && at < cut as usize && tail.zip(given).all(|(a, b)| a == *b)
+    };
+    let tail = known.iter().any(|open| open.seq >= cut);
+    let at = if tail { (head..digests.len()).find(|at| starts(*at)) } else { None };
+    // what is not found after the tail's start was taken out of it
+    let mut from = match at {
+        Some(at) => {
+            let mut next = cut;
+            for index in (head..at).rev() {
+                let same = known.iter().rev().find(|open| open.seq < next && digests.get(index) == Some(&open.digest));
+                let free = (record.head..next).rev().find(|seq| known.iter().all(|open| open.seq != *seq));
+                next = same.map(|open| open.seq).or(free)?;
+                places.insert(next, index);
+            }
+            at
+        }
+        None => digests.get(head).and_then(|first| known.iter().any(|open| open.digest == *first).then_some(head))?,
+    };
+    let found = at.is_some();
+    for open in known.iter().filter(|open| !found || open.seq >= cut) {
+        if digests.get(from) == Some(&open.digest) {
+            places.insert(open.seq, from);
+            from += 1;
+        }
+    }
+    Some(places)
 }
 
 fn is_system(message: &Value) -> bool {

@@ -8,6 +8,8 @@ use crate::digest::{self, Digest};
 use crate::error::{Error, Result};
 use crate::event::Presence;
 use crate::log::Arrival;
+use crate::rule::Rule;
+use crate::state::State;
 use crate::window;
 
 /// What the host's list changed.
@@ -74,7 +76,7 @@ impl Guard {
     /// Places in the log that the host's list has, as far as the guard knows.
     pub(crate) fn live(&self) -> Vec<u32> {
         let events = self.state.log.events().iter();
-        events.filter(|event| !matches!(event.presence, Presence::SourceRemoved | Presence::Missing)).map(|event| event.seq).collect()
+        events.filter(|event| event.listed).map(|event| event.seq).collect()
     }
 
     fn digest_at(&self, seq: u32) -> Option<Digest> {
@@ -136,6 +138,7 @@ impl Guard {
     ) -> Synced {
         let mut synced = Synced::default();
         let before = known.len();
+        let covered = self.state.ledger.covered();
         if self.state.shape.is_none() {
             self.state.shape = messages.iter().find_map(|message| self.read(message, options).ok().and_then(|(shape, _, _)| shape));
         }
@@ -145,7 +148,11 @@ impl Guard {
                 && let Ok((_, arrival, _)) = self.read(message, options)
             {
                 synced.edited += 1;
+                let replayed = self.replays(&arrival.message);
                 self.state.log.replace_head(*seq, arrival);
+                if replayed {
+                    self.state.log.set_presence(*seq, Presence::Replayed);
+                }
             }
         }
         let diverges = compared.same.iter().zip(known).position(|(a, b)| a != b).unwrap_or(compared.same.len());
@@ -157,13 +164,16 @@ impl Guard {
             for seq in &compared.removed {
                 self.state.log.mark_removed(*seq);
             }
-            self.state.registry.pin_from(&compared.removed);
         }
         if let Some(seq) = compared.leave {
             let gone = u32::try_from(before - compared.same.len() - compared.removed.len()).unwrap_or(u32::MAX);
             let new = u32::try_from(arrivals.len()).unwrap_or(u32::MAX);
             synced.edited += gone.min(new);
             synced.removed += gone.saturating_sub(new);
+            if arrivals.iter().any(|(arrival, _)| self.is_our_memory(&arrival.message)) {
+                // the host goes on from our window: what is folded is in it, and the rules said there stay
+                self.state.registry.keep_said(|at| self.state.ledger.covering(at).is_some());
+            }
             self.leave_branch(seq);
         }
         let replaced = synced.edited;
@@ -176,21 +186,44 @@ impl Guard {
         let new = u32::try_from(synced.observed.len()).unwrap_or(u32::MAX);
         synced.appended = if compared.leave.is_some() { new.saturating_sub(replaced) } else { new };
         let log = &self.state.log;
-        self.state.ledger.revive(log.len(), |seq| log.chain(seq));
-        if compared.leave.is_some() || !compared.removed.is_empty() {
+        let revived = self.state.ledger.revive(log.len(), |seq| log.chain(seq));
+        self.mark_replaced(&revived);
+        self.state.pin_unsaid();
+        if self.state.ledger.covered() != covered {
             self.refresh();
+        } else if synced.edited > 0 || synced.removed > 0 {
+            let estimate = self.state.window_tokens();
+            self.state.meter.rebase(estimate);
         }
         synced
     }
 
+    /// Segments that came back say what was in force when they were left: those that stand for replaced rules are to be
+    /// made anew.
+    fn mark_replaced(&mut self, revived: &[(u32, u32)]) {
+        if revived.is_empty() {
+            return;
+        }
+        let replaced: Vec<Rule> = self.state.registry.all().filter(|rule| rule.status.is_tombstone()).cloned().collect();
+        for rule in replaced {
+            let seqs: Vec<u32> = self.seqs_of(&rule).into_iter().filter(|seq| revived.iter().any(|(a, b)| (a..=b).contains(&seq))).collect();
+            self.state.ledger.mark_stale(&seqs);
+        }
+    }
+
     /// Leaves the branch from `seq` on.
     fn leave_branch(&mut self, seq: u32) {
+        let covered = self.state.ledger.covered();
         self.state.log.truncate(seq);
-        self.state.registry.abandon(seq);
+        let log = &self.state.log;
+        self.state.registry.abandon(seq, |text| State::last_place(log, text));
         self.state.ledger.abandon(seq);
         self.state.long_rules.retain(|long| *long < seq);
         self.state.absorbed.retain(|absorbed| *absorbed < seq);
         self.state.generation += 1;
+        if self.state.ledger.covered() != covered {
+            self.refresh();
+        }
     }
 
     /// Renders the memory anew after the history changed under it.

@@ -49,6 +49,17 @@ pub struct Origin<'a> {
     pub principal: Option<&'a str>,
 }
 
+/// Where a held text stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The event.
+    pub seq: u32,
+    /// User events before it.
+    pub turn: u32,
+    /// Name of the producer.
+    pub source: String,
+}
+
 /// What came of an attempt to promote a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Promotion {
@@ -250,18 +261,40 @@ impl Registry {
         }
     }
 
-    /// Puts the promoted rules of events that left the host's list into the block at once.
-    pub fn pin_from(&mut self, seqs: &[u32]) {
+    /// Puts the promoted rules that no shown event says any more into the block at once.
+    pub fn pin_unsaid(&mut self, is_shown: impl Fn(u32) -> bool) {
         for stored in self.rules.values_mut() {
-            if stored.rule.status == Status::Promoted && stored.rule.seqs.iter().all(|seq| seqs.contains(seq)) {
+            if stored.rule.status == Status::Promoted && !stored.rule.seqs.iter().any(|seq| is_shown(*seq)) {
                 stored.rule.pinned = true;
             }
         }
     }
 
-    /// The branch was left from `seq` on: rules only said there are gone.
-    pub fn abandon(&mut self, seq: u32) {
-        self.held.retain(|_, held| held.seq < seq);
+    /// Promoted rules said in these events stand in the block from now on, whatever becomes of the events.
+    pub fn keep_said(&mut self, said: impl Fn(u32) -> bool) {
+        for stored in self.rules.values_mut() {
+            if stored.rule.status == Status::Promoted && stored.rule.seqs.iter().any(|seq| said(*seq)) {
+                stored.rule.seqs.clear();
+                stored.rule.pinned = true;
+            }
+        }
+    }
+
+    /// Held texts last seen where `gone` says go, unless another event still has them.
+    fn unhold(&mut self, gone: impl Fn(u32) -> bool, still: impl Fn(&str) -> Option<Place>) {
+        self.held.retain(|_, held| {
+            if !gone(held.seq) {
+                return true;
+            }
+            let Some(place) = still(&held.text) else { return false };
+            (held.source, held.turn, held.seq) = (place.source, place.turn, place.seq);
+            true
+        });
+    }
+
+    /// The branch was left from `seq` on: rules and held texts only said there are gone. `still` finds another event.
+    pub fn abandon(&mut self, seq: u32, still: impl Fn(&str) -> Option<Place>) {
+        self.unhold(|held| held >= seq, still);
         let mut gone = Vec::new();
         for (digest, stored) in &mut self.rules {
             let rule = &mut stored.rule;
@@ -283,8 +316,8 @@ impl Registry {
     }
 
     /// The text of these events is to be forgotten: held texts and overflow that stand only there go with it.
-    pub fn forget(&mut self, seqs: &[u32]) {
-        self.held.retain(|_, held| !seqs.contains(&held.seq));
+    pub fn forget(&mut self, seqs: &[u32], still: impl Fn(&str) -> Option<Place>) {
+        self.unhold(|held| seqs.contains(&held), still);
         self.rules.retain(|_, s| s.rule.status != Status::Overflow || s.rule.seqs.iter().any(|seq| !seqs.contains(seq)));
     }
 

@@ -40,7 +40,7 @@ fn options(message: &Value, rng: &mut Rng) -> ObserveOptions {
         3 => options.trust = Some(Trust::Operator),
         4 => options.trust = Some(Trust::External),
         5 if message["role"] == "user" => options.principal = Some("ann".to_owned()),
-        6 if message["role"] == "user" && message["content"].as_str().is_some_and(|text| text.len() < 80) => {
+        6 if message["role"] == "user" && message["content"].as_str().is_some_and(|text| !text.contains("endor")) => {
             options.source = Some("user_directive".to_owned());
         }
         _ => {}

@@ -89,6 +89,7 @@ pub fn snapshot(world: &mut World, rng: &mut Rng) {
         declared: world.declared.clone(),
         list: world.host.list.clone(),
         block,
+        forgotten: world.forgotten.union(&world.perhaps).copied().collect(),
         plain: world.hidden.is_empty() && world.forgotten.is_empty() && world.paged.is_empty(),
     };
     if world.saves.len() > 2 {
@@ -187,6 +188,7 @@ pub fn restore(world: &mut World, rng: &mut Rng) {
     };
     world.declared = save.declared.clone();
     world.forgotten.clear();
+    world.perhaps.clone_from(&save.forgotten);
     world.hidden.clear();
     world.paged.clear();
     world.buried.clear();

@@ -20,6 +20,7 @@ pub struct Save {
     pub declared: BTreeMap<String, BTreeSet<String>>,
     pub list: Vec<Value>,
     pub block: String,
+    pub forgotten: BTreeSet<u32>,
     /// Nothing was forgotten or replayed: a restore loses nothing.
     pub plain: bool,
 }
@@ -39,6 +40,8 @@ pub struct World {
     pub saves: Vec<Save>,
     /// Places whose text was purged.
     pub forgotten: BTreeSet<u32>,
+    /// Places that were purged before a restore, if they are still what they were.
+    pub perhaps: BTreeSet<u32>,
     /// Places that hold our own text, handed back.
     pub hidden: BTreeSet<u32>,
     /// Messages whose text was paged out.
@@ -77,7 +80,7 @@ impl World {
         if rng.once_in(6) {
             policy.on_degraded = standfast::policy::OnDegraded::Refuse;
         }
-        let guard = Guard::new(policy, rng.once_in(2).then_some(host.shape)).unwrap();
+        let guard = Guard::new(policy, (format == Format::Anthropic || rng.once_in(2)).then_some(host.shape)).unwrap();
         Self {
             host,
             guard,
@@ -87,6 +90,7 @@ impl World {
             plans: Vec::new(),
             saves: Vec::new(),
             forgotten: BTreeSet::new(),
+            perhaps: BTreeSet::new(),
             hidden: BTreeSet::new(),
             paged: BTreeMap::new(),
             valid: true,
@@ -178,10 +182,16 @@ impl World {
     /// Takes over where the messages of the list from `unchanged` on stand.
     pub fn placed(&mut self, unchanged: usize, synced: &Synced) {
         assert_eq!(synced.seqs.len() + unchanged, self.host.list.len(), "a place for each message");
-        let newest: BTreeSet<u32> = synced.observed.iter().map(|observed| observed.seq).collect();
-        self.forgotten.retain(|seq| !newest.contains(seq));
-        self.hidden.retain(|seq| !newest.contains(seq));
-        self.paged.retain(|seq, _| !newest.contains(seq));
+        // places from here on belong to another branch now
+        let last = synced.seqs.last().or(self.seqs.get(..unchanged).and_then(<[u32]>::last));
+        let left = match synced.observed.first() {
+            Some(observed) => observed.seq,
+            None if synced.first_divergence.is_some() => last.map_or(0, |last| last + 1),
+            None => u32::MAX,
+        };
+        self.forgotten.retain(|seq| *seq < left);
+        self.hidden.retain(|seq| *seq < left);
+        self.paged.retain(|seq, _| *seq < left);
         for observed in &synced.observed {
             if observed.flags.iter().any(|flag| flag == "replayed") {
                 self.hidden.insert(observed.seq);

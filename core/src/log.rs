@@ -188,10 +188,14 @@ impl Log {
         }
     }
 
-    /// A place-holder for a folded event that the host's list no longer has.
-    pub(crate) fn push_missing(&mut self, chain: Digest) {
+    /// A place-holder for an event of the head or the folded part that the host's list no longer has.
+    pub(crate) fn push_missing(&mut self, in_head: bool) {
         let seq = self.len();
-        let message = Message { role: Role::Assistant, parts: Vec::new(), foreign_summary: false, cache_markers: 0, name: None };
+        let before = self.chain(seq);
+        let chain = if in_head { before } else { before.chain(Digest::default()) };
+        self.head += usize::from(in_head);
+        let role = if in_head { Role::System } else { Role::Assistant };
+        let message = Message { role, parts: Vec::new(), foreign_summary: false, cache_markers: 0, name: None };
         self.events.push(Event {
             seq,
             message,

@@ -183,44 +183,55 @@ impl Guard {
     fn lay_under(&mut self, record: &LogRecord, messages: &[Value]) -> Result<&'static str> {
         let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
         let head = messages.iter().take_while(|message| is_system(message)).count().min(record.head as usize);
-        let same_head = head == record.head as usize;
         let cut = self.state.ledger.cut.max(record.head);
         let mut chains = vec![Digest::default()];
         for digest in digests.iter().skip(head) {
             chains.push(chains.last().copied().unwrap_or_default().chain(*digest));
         }
-        let chain_at = |seq: u32| (seq as usize).checked_sub(head).and_then(|at| chains.get(at)).copied();
-        let whole = same_head && chain_at(cut) == Some(record.chain);
-        if whole {
-            // the folded part is the same; how far does the rest go?
-            let tail = record.open.iter().filter(|open| open.seq >= cut);
-            let same = tail.clone().take_while(|open| digests.get(open.seq as usize) == Some(&open.digest)).count();
-            let end = tail.clone().nth(same).map_or(record.len, |open| open.seq);
-            self.append_known(messages, end.min(u32::try_from(messages.len()).unwrap_or(u32::MAX)), record)?;
-            if end < record.len {
-                self.leave(end);
-                return Ok(if messages.len() <= end as usize { "shorter" } else { "edited" });
+        // the list may lack messages of the head; everything behind it is counted from where the head ended
+        let chain_at = |seq: u32| seq.checked_sub(record.head).and_then(|at| chains.get(at as usize)).copied();
+        let index_of = |seq: u32| (seq.saturating_sub(record.head)) as usize + head;
+        let whole = chain_at(cut) == Some(record.chain);
+        let folded = if whole {
+            Some(((record.head..cut).map(|seq| (seq, index_of(seq))).collect(), index_of(cut)))
+        } else {
+            fit_folded(&digests, head, record, cut)
+        };
+        if let Some((mut places, from)) = folded {
+            places.extend((0..).zip(0..head));
+            let fit = fit_tail(&mut places, &digests, from, record, cut);
+            self.append_placed(messages, &places, fit.end, whole, record)?;
+            let outcome = match fit {
+                _ if !whole => "trimmed",
+                Fit { end, next, .. } if end < record.len => if next < messages.len() { "edited" } else { "shorter" },
+                Fit { removed: true, .. } => "trimmed",
+                Fit { .. } => "attached",
+            };
+            if fit.end < record.len {
+                self.leave(fit.end);
             }
-            return Ok("attached");
-        }
-        if let Some(places) = trimmed(&digests, head, record, cut) {
-            self.append_trimmed(messages, &places, record, cut)?;
-            return Ok("trimmed");
+            return Ok(outcome);
         }
         // the longest run of segments whose history the list still has
-        let fits = |to: u32, prefix: &str| same_head && chain_at(to + 1).is_some_and(|chain| chain.short() == prefix);
-        let end =
-            self.state.ledger.segments.iter().rev().find(|segment| fits(segment.to, &segment.prefix)).map_or(0, |segment| segment.to + 1);
-        let end = end.max(u32::try_from(head).unwrap_or(0));
-        self.append_known(messages, end, record)?;
+        let fits = |to: u32, prefix: &str| chain_at(to + 1).is_some_and(|chain| chain.short() == prefix);
+        let end = self.state.ledger.segments.iter().rev().find(|segment| fits(segment.to, &segment.prefix));
+        let end = end.map_or(record.head, |segment| segment.to + 1);
+        self.append_known(messages, head, end, record)?;
         self.leave(end);
-        Ok(if messages.len() <= end as usize { "shorter" } else { "edited" })
+        Ok(if messages.len() <= index_of(end) { "shorter" } else { "edited" })
     }
 
-    /// Puts the first `end` messages into the log without looking for rules in them: that was done before.
-    fn append_known(&mut self, messages: &[Value], end: u32, record: &LogRecord) -> Result<()> {
-        for (seq, message) in messages.iter().enumerate().take(end as usize) {
-            self.append_one(message, u32::try_from(seq).unwrap_or(u32::MAX), record)?;
+    /// Puts the events before `end` into the log without looking for rules in them: that was done before.
+    fn append_known(&mut self, messages: &[Value], head: usize, end: u32, record: &LogRecord) -> Result<()> {
+        let (given, rest) = messages.split_at(head.min(messages.len()));
+        for (seq, message) in (0..).zip(given) {
+            self.append_one(message, seq, record)?;
+        }
+        while self.state.log.head() < record.head {
+            self.state.log.push_missing(true);
+        }
+        for (seq, message) in (record.head..end).zip(rest) {
+            self.append_one(message, seq, record)?;
         }
         Ok(())
     }
@@ -244,39 +255,34 @@ impl Guard {
         Ok(())
     }
 
-    /// The host's list lacks some of what is folded: place-holders stand for what is not in it. Folded messages that are
-    /// still there cannot be compared one by one, so no summary is made anew from them.
-    fn append_trimmed(&mut self, messages: &[Value], places: &BTreeMap<u32, usize>, record: &LogRecord, cut: u32) -> Result<()> {
-        for seq in 0..record.len {
-            let here = places.get(&seq).and_then(|at| messages.get(*at));
-            match here {
+    /// Puts the events before `end` into the log; place-holders stand for what is not in the list. Where the folded part
+    /// is not whole, its messages cannot be compared one by one, so no summary is made anew from them.
+    fn append_placed(
+        &mut self,
+        messages: &[Value],
+        places: &BTreeMap<u32, usize>,
+        end: u32,
+        whole: bool,
+        record: &LogRecord,
+    ) -> Result<()> {
+        let cut = self.state.ledger.cut.max(record.head);
+        for seq in 0..end {
+            match places.get(&seq).and_then(|at| messages.get(*at)) {
                 Some(message) => {
                     self.append_one(message, seq, record)?;
-                    if (record.head..cut).contains(&seq) && record.open.iter().all(|open| open.seq != seq) {
+                    if !whole && (record.head..cut).contains(&seq) && record.open.iter().all(|open| open.seq != seq) {
                         self.state.log.drop_text(seq, Presence::PagedOut);
                     }
-                    if seq + 1 == cut {
-                        self.state.log.set_chain(record.chain);
-                    }
                 }
-                None if seq < cut || places.range(seq..).next().is_some() => {
-                    let chain = if seq + 1 == cut { record.chain } else { Digest::default() };
-                    self.state.log.push_missing(chain);
-                }
-                None => break,
+                None => self.state.log.push_missing(seq < record.head),
             }
-            if seq + 1 == cut {
+            if seq + 1 == cut && !whole {
+                self.state.log.set_chain(record.chain);
                 self.state.log.set_turns(record.turns_at_cut);
             }
         }
-        if self.state.log.len() < record.len {
-            self.leave(self.state.log.len());
-        }
-        for at in 0..self.state.ledger.segments.len() {
-            let stale = self.state.ledger.segments.get(at).is_some_and(|segment| segment.stale);
-            if stale && let Some(segment) = self.state.ledger.segments.get_mut(at) {
-                segment.frozen = true;
-            }
+        for segment in self.state.ledger.segments.iter_mut().filter(|segment| segment.stale && !whole) {
+            segment.frozen = true;
         }
         Ok(())
     }
@@ -292,40 +298,67 @@ impl Guard {
     }
 }
 
-/// Where each message of a list stands whose folded part is not whole: the tail is found by its digests, the messages
+/// The places of a list's messages in the log, and the first message that has none yet.
+type Places = (BTreeMap<u32, usize>, usize);
+
+/// Where the messages stand of a list whose folded part is not whole: the tail is found by its digests, the messages
 /// before it stand for the last folded events. `None` where this is another history.
-fn trimmed(digests: &[Digest], head: usize, record: &LogRecord, cut: u32) -> Option<BTreeMap<u32, usize>> {
-    let mut places: BTreeMap<u32, usize> = (0..head).map(|at| (u32::try_from(at).unwrap_or(u32::MAX), at)).collect();
+fn fit_folded(digests: &[Digest], head: usize, record: &LogRecord, cut: u32) -> Option<Places> {
     let known: Vec<&OpenEvent> = record.open.iter().filter(|open| open.seq >= record.head).collect();
-    let starts = |at: usize| {
-        let tail = known.iter().filter(|open| open.seq >= cut).map(|open| open.digest);
-        let given = digests.get(at..).unwrap_or_default();
-        !given.is_empty() && at < cut as usize && tail.zip(given).all(|(a, b)| a == *b)
+    let tail: Vec<Digest> = known.iter().filter(|open| open.seq >= cut).map(|open| open.digest).collect();
+    let starts = |at: &usize| {
+        let given = digests.get(*at..).unwrap_or_default();
+        !given.is_empty() && !tail.is_empty() && tail.iter().zip(given).all(|(a, b)| a == b)
     };
-    let tail = known.iter().any(|open| open.seq >= cut);
-    let at = if tail { (head..digests.len()).find(|at| starts(*at)) } else { None };
-    // what is not found after the tail's start was taken out of it
-    let mut from = match at {
-        Some(at) => {
-            let mut next = cut;
-            for index in (head..at).rev() {
-                let same = known.iter().rev().find(|open| open.seq < next && digests.get(index) == Some(&open.digest));
-                let free = (record.head..next).rev().find(|seq| known.iter().all(|open| open.seq != *seq));
-                next = same.map(|open| open.seq).or(free)?;
-                places.insert(next, index);
+    let mut places = BTreeMap::new();
+    let Some(at) = (head..digests.len()).find(starts) else {
+        // something was taken out of the tail as well: only a list that begins with an open event is known again
+        let first = known.iter().find(|open| digests.get(head) == Some(&open.digest))?;
+        let mut from = head;
+        for open in known.iter().filter(|open| (first.seq..cut).contains(&open.seq)) {
+            if digests.get(from) == Some(&open.digest) {
+                places.insert(open.seq, from);
+                from += 1;
             }
-            at
         }
-        None => digests.get(head).and_then(|first| known.iter().any(|open| open.digest == *first).then_some(head))?,
+        return Some((places, from));
     };
-    let found = at.is_some();
-    for open in known.iter().filter(|open| !found || open.seq >= cut) {
-        if digests.get(from) == Some(&open.digest) {
-            places.insert(open.seq, from);
-            from += 1;
+    let mut next = cut;
+    for index in (head..at).rev() {
+        let same = known.iter().rev().find(|open| open.seq < next && digests.get(index) == Some(&open.digest));
+        let free = (record.head..next).rev().find(|seq| known.iter().all(|open| open.seq != *seq));
+        next = same.map(|open| open.seq).or(free)?;
+        places.insert(next, index);
+    }
+    Some((places, at))
+}
+
+/// How far a list has the tail of a record.
+struct Fit {
+    /// The first event that is not as it was; the length of the log where all are.
+    end: u32,
+    /// The first message behind what was found.
+    next: usize,
+    /// Something was taken out in between.
+    removed: bool,
+}
+
+fn fit_tail(places: &mut BTreeMap<u32, usize>, digests: &[Digest], from: usize, record: &LogRecord, cut: u32) -> Fit {
+    let mut fit = Fit { end: record.len, next: from, removed: false };
+    let mut tail = record.open.iter().filter(|open| open.seq >= cut);
+    while let Some(open) = tail.next() {
+        let given = digests.get(fit.next);
+        if given == Some(&open.digest) {
+            places.insert(open.seq, fit.next);
+            fit.next += 1;
+        } else if tail.clone().any(|later| Some(&later.digest) == given) {
+            fit.removed = true;
+        } else {
+            fit.end = open.seq;
+            break;
         }
     }
-    Some(places)
+    fit
 }
 
 fn is_system(message: &Value) -> bool {

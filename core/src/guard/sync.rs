@@ -138,7 +138,6 @@ impl Guard {
     ) -> Synced {
         let mut synced = Synced::default();
         let before = known.len();
-        let covered = self.state.ledger.covered();
         if self.state.shape.is_none() {
             self.state.shape = messages.iter().find_map(|message| self.read(message, options).ok().and_then(|(shape, _, _)| shape));
         }
@@ -189,7 +188,7 @@ impl Guard {
         let revived = self.state.ledger.revive(log.len(), |seq| log.chain(seq));
         self.mark_replaced(&revived);
         self.state.pin_unsaid();
-        if self.state.ledger.covered() != covered {
+        if !revived.is_empty() {
             self.refresh();
         } else if synced.edited > 0 || synced.removed > 0 {
             let estimate = self.state.window_tokens();

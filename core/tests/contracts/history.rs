@@ -13,7 +13,7 @@ use crate::world::World;
 pub fn append(world: &mut World, rng: &mut Rng) {
     let n = 1 + rng.below(6);
     let new = world.host.coming(n, rng);
-    if rng.once_in(3) {
+    if world.seqs.len() != world.host.list.len() || rng.once_in(3) {
         world.host.list.extend(new);
         world.sync(rng);
         return;

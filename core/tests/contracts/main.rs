@@ -32,6 +32,14 @@ fn operations() -> usize {
     std::env::var("STANDFAST_OPERATIONS").ok().and_then(|n| n.parse().ok()).map_or(12_500, |n: usize| n / 8)
 }
 
+/// `STANDFAST_REPLAY` holds a world that failed, as it was printed.
+#[test]
+fn replay() {
+    if let Ok(world) = std::env::var("STANDFAST_REPLAY") {
+        run::replay(&world);
+    }
+}
+
 macro_rules! lanes {
     ($($name:ident, $format:ident, $lane:literal;)*) => {
         $(#[test]

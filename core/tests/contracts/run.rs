@@ -76,6 +76,17 @@ fn attempt(format: Format, seed: u64, ops: &[u64]) -> Result<World, Failure> {
     Ok(world)
 }
 
+/// Runs one world again, with all its backtraces: `openai 0x<seed> 0x<op>,0x<op>`.
+pub fn replay(text: &str) {
+    let mut words = text.split_whitespace();
+    let format = if words.next() == Some("openai") { Format::Openai } else { Format::Anthropic };
+    let number = |text: &str| u64::from_str_radix(text.trim().trim_start_matches("0x"), 16).ok();
+    let mut world = World::new(format, words.next().and_then(number).unwrap_or_default());
+    for op in words.flat_map(|word| word.split(',')).filter_map(number) {
+        world.step(op);
+    }
+}
+
 /// Leaves out whatever is not needed to fail, then says what is left.
 fn report(format: Format, seed: u64, mut ops: Vec<u64>, failure: &Failure) {
     ops.truncate(failure.done);

@@ -140,6 +140,12 @@ impl World {
         check::all(self);
     }
 
+    /// The host's list in one line a message, for people.
+    pub fn outline(&self) -> String {
+        let line = |(seq, message): (&u32, &Value)| format!("    {seq} {}\n", message.to_string().chars().take(300).collect::<String>());
+        self.seqs.iter().zip(&self.host.list).map(line).collect()
+    }
+
     pub fn note(&mut self, text: impl Into<String>) {
         self.notes.push(text.into());
     }

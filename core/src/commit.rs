@@ -100,7 +100,12 @@ pub fn apply(state: &State, plan: &Plan, summaries: &Summaries) -> Result<Commit
     let mut counts = SegmentCounts::default();
     let (mut by_model, mut by_code, mut density) = (0, 0, (0_u32, 0_u32, 0_u32));
     for planned in &plan.segments {
-        let segment = writer.segment(planned)?;
+        let mut segment = writer.segment(planned)?;
+        // whatever wrote it, labels and lines of ours included: a replaced rule is in no segment (R8)
+        if writer.withheld.found_in(&segment.text) {
+            segment.text = writer.withheld.replace(&segment.text);
+            segment.tokens = tokens::estimate(&segment.text);
+        }
         match planned.how {
             How::Reuse => counts.reused += 1,
             _ if planned.remade => counts.remade += 1,
@@ -169,8 +174,6 @@ impl Writer<'_> {
         if segment.stale {
             // its originals are gone: it stays as it is, and the window says so (P10)
             segment.frozen = true;
-            segment.text = self.withheld.replace(&segment.text);
-            segment.tokens = tokens::estimate(&segment.text);
             self.findings.push(Finding::new("degraded", segment.id(), "kept"));
         }
         Ok(segment)

@@ -24,6 +24,8 @@ pub struct Arrival {
     pub principal: Option<String>,
     /// Estimated price.
     pub tokens: u32,
+    /// Whether the host named the source.
+    pub named: bool,
 }
 
 /// The events of one run.

@@ -4,7 +4,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
-use crate::registry::Registry;
+use crate::registry::{Registry, SOURCE_ABANDONED};
 use crate::text::sentinel;
 
 /// What a marker stands for; also the outcome of the item.
@@ -42,10 +42,10 @@ impl Markers {
     /// # Errors
     /// `too_many_rules` where the texts are too large to be searched for.
     pub fn of(registry: &Registry) -> Result<Self> {
-        Self::build(registry, |_| true)
+        Self::build(registry, |_, _| true)
     }
 
-    fn build(registry: &Registry, wanted: impl Fn(Stands) -> bool) -> Result<Self> {
+    fn build(registry: &Registry, wanted: impl Fn(Stands, Option<&str>) -> bool) -> Result<Self> {
         let mut entries = Vec::new();
         let mut texts: Vec<&str> = Vec::new();
         for rule in registry.all() {
@@ -54,7 +54,7 @@ impl Markers {
                 status if status.is_tombstone() => Stands::Withheld,
                 _ => continue,
             };
-            if !wanted(stands) {
+            if !wanted(stands, rule.reason.as_deref()) {
                 continue;
             }
             let marker = match stands {
@@ -64,7 +64,7 @@ impl Markers {
             entries.push((rule.digest, stands, marker));
             texts.push(&rule.text);
         }
-        for held in registry.held().into_iter().filter(|_| wanted(Stands::Held)) {
+        for held in registry.held().into_iter().filter(|_| wanted(Stands::Held, None)) {
             entries.push((held.digest, Stands::Held, format!("[held {}]", held.fingerprint)));
             texts.push(&held.text);
         }
@@ -82,7 +82,15 @@ impl Markers {
     /// # Errors
     /// As [`Markers::of`].
     pub fn tombstones(registry: &Registry) -> Result<Self> {
-        Self::build(registry, |stands| stands == Stands::Withheld)
+        Self::build(registry, |stands, _| stands == Stands::Withheld)
+    }
+
+    /// Of tombstones that somebody set: not of rules whose branch was left.
+    ///
+    /// # Errors
+    /// As [`Markers::of`].
+    pub fn replaced(registry: &Registry) -> Result<Self> {
+        Self::build(registry, |stands, reason| stands == Stands::Withheld && reason != Some(SOURCE_ABANDONED))
     }
 
     /// Sets the markers in `text` and changes nothing else.

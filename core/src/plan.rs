@@ -400,10 +400,16 @@ fn write_requests(state: &State, mut plan: Plan) -> Result<Plan> {
             continue;
         }
         let share = (planned.budget_tokens / u32::try_from(packed.len()).unwrap_or(1).max(1)).max(SMALLEST_BUDGET);
-        for (span, text) in packed {
+        let prompts: Vec<String> = packed.iter().map(|(_, text)| prompt::prompt(text, share)).collect();
+        if prompts.iter().any(|prompt| markers.found_in(prompt)) {
+            // a rule that reads like our own wording around the text: no request can be made that does not show it
+            planned.how = How::Extract;
+            continue;
+        }
+        for ((span, text), prompt) in packed.into_iter().zip(prompts) {
             let id = format!("r{}", plan.requests.len());
             planned.requests.push(id.clone());
-            plan.requests.push(Request { id, span, prompt: prompt::prompt(&text, share), text, budget_tokens: share });
+            plan.requests.push(Request { id, span, prompt, text, budget_tokens: share });
         }
     }
     plan.segments = segments;

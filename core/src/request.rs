@@ -99,7 +99,7 @@ fn add_event(span: &mut SpanText, event: &Event, markers: &Markers, absorbed: bo
         let mut json = serde_json::to_string(&line(&marked.text)).unwrap_or_default();
         if markers.found_in(&json) {
             // a rule that only the encoding brings about: its event is named, not shown
-            json = serde_json::to_string(&line("[withheld]")).unwrap_or_default();
+            json = serde_json::to_string(&EventLine { tool: None, ..line("[withheld]") }).unwrap_or_default();
             span.shortened.push(event.seq);
             count(&mut span.items, "shortened", 1);
         } else {

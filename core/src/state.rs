@@ -8,7 +8,7 @@ use crate::ledger::Ledger;
 use crate::log::Log;
 use crate::meter::Meter;
 use crate::policy::{Limits, Policy};
-use crate::registry::{Place, Registry};
+use crate::registry::{Place, QUOTED, Registry};
 use crate::shape::Shape;
 use crate::task::TaskState;
 use crate::text::pattern::Pattern;
@@ -42,9 +42,6 @@ pub struct State {
     /// Counts changes that a snapshot must not lose.
     pub generation: u64,
 }
-
-/// The source of what a user quotes.
-pub const QUOTED: &str = "quoted by the user";
 
 /// Whether an event is shown in a window where its place is.
 #[must_use]

@@ -10,9 +10,9 @@ use crate::error::{Error, Result};
 use crate::event::{Message, Part, Presence, Role};
 use crate::item::Zone;
 use crate::log::{self, Arrival};
-use crate::registry::{Origin, Promotion};
+use crate::pinned;
+use crate::registry::{Origin, Promotion, QUOTED};
 use crate::shape::{self, Shape};
-use crate::state::QUOTED;
 use crate::task::Polarity;
 use crate::text::sentinel::{self, PINNED_FOOTER, PINNED_HEADER};
 use crate::tokens;
@@ -82,7 +82,7 @@ impl Guard {
         }
         let tokens = price(&read);
         let arrival =
-            Arrival { digest: digest::of_message(message), message: read, trust, source, principal: options.principal.clone(), tokens };
+            Arrival { digest: digest::of_message(message), message: read, trust, source, principal: options.principal.clone(), tokens, named: options.source.is_some() };
         Ok((sure.then_some(shape), arrival, flags))
     }
 
@@ -103,13 +103,24 @@ impl Guard {
                 flags.push("trust_not_raised".to_owned());
             }
         }
-        if let (Role::Tool | Role::User, Some(name)) = (message.role, self.tool_name(message))
-            && options.source.is_none()
-            && trust == Trust::External
-        {
-            source = format!("tool:{name}");
-        }
         (trust, source)
+    }
+
+    /// Names the tool a result comes from. Only now: the call may stand in the same list as the result.
+    pub(super) fn name_tool(&self, arrival: &mut Arrival) {
+        let result = matches!(arrival.message.role, Role::Tool | Role::User) && arrival.trust == Trust::External;
+        if let Some(name) = self.tool_name(&arrival.message).filter(|_| result && !arrival.named) {
+            arrival.source = format!("tool:{name}");
+        }
+    }
+
+    /// Whether a message only answers calls that were purged.
+    fn answers_forgotten(&self, message: &Message) -> bool {
+        let forgotten = |id: &str| {
+            let caller = self.state.log.caller(id).and_then(|seq| self.state.log.event(seq));
+            caller.is_some_and(|event| event.presence == Presence::Forgotten)
+        };
+        !message.parts.is_empty() && !message.is_user_turn() && message.results().count() == message.parts.len() && message.results().all(forgotten)
     }
 
     /// The tool whose call a result answers.
@@ -123,7 +134,9 @@ impl Guard {
     }
 
     /// Puts a read message into the log and works out what it means.
-    pub(super) fn take(&mut self, arrival: Arrival, flags: &mut Vec<String>) -> Observed {
+    pub(super) fn take(&mut self, mut arrival: Arrival, flags: &mut Vec<String>) -> Observed {
+        self.name_tool(&mut arrival);
+        let purged = self.answers_forgotten(&arrival.message);
         let in_head = self.state.log.in_head(&arrival.message);
         let replayed = self.replays(&arrival.message);
         let closes_turn = arrival.message.is_user_turn() && self.closes_turn();
@@ -135,6 +148,9 @@ impl Guard {
         if replayed {
             flags.push("replayed".to_owned());
             self.state.log.set_presence(seq, Presence::Replayed);
+        } else if purged {
+            flags.push("answers_forgotten".to_owned());
+            self.state.log.drop_text(seq, Presence::Forgotten);
         } else {
             self.state.meter.arrived(tokens);
             self.triage(seq, turn, in_head, flags, &mut observed);
@@ -214,6 +230,20 @@ impl Guard {
                     }
                 }
                 Trust::Agent => self.absorb(seq, text, &source, flags),
+            }
+        }
+    }
+
+    /// Looks for rules in an event that was put into the log without being observed.
+    pub(super) fn triage_said(&mut self, seq: u32) {
+        let Some(event) = self.state.log.event(seq).filter(|event| !event.message.foreign_summary).cloned() else { return };
+        for part in event.message.parts.iter().filter(|part| part.trust(event.trust).has_authority()) {
+            for found in triage::candidates(part.text(), &self.state.pattern).into_iter().filter(|found| found.zone == Zone::Own) {
+                let text = found.span.of(part.text());
+                if self.state.registry.all().all(|rule| !rule.text.contains(pinned::trim(text))) {
+                    let origin = Origin { trust: event.trust, source: &event.source, seq, turn: event.turn, principal: None };
+                    self.promote(text, origin, &mut Vec::new(), &mut Observed::default());
+                }
             }
         }
     }

@@ -239,6 +239,7 @@ impl Guard {
     fn append_one(&mut self, message: &Value, seq: u32, record: &LogRecord) -> Result<()> {
         let (shape, mut arrival, _) = self.read(message, &ObserveOptions::default())?;
         self.state.shape = self.state.shape.or(shape);
+        self.name_tool(&mut arrival);
         if let Some(open) = record.open.iter().find(|open| open.seq == seq) {
             if let Some((trust, source)) = &open.origin {
                 (arrival.trust, arrival.source) = (*trust, source.clone());
@@ -271,6 +272,8 @@ impl Guard {
                 Some(message) => {
                     self.append_one(message, seq, record)?;
                     if !whole && (record.head..cut).contains(&seq) && record.open.iter().all(|open| open.seq != seq) {
+                        // it may be another message than the one that was folded: a rule in it must not be missed
+                        self.triage_said(seq);
                         self.state.log.drop_text(seq, Presence::PagedOut);
                     }
                 }
@@ -288,9 +291,7 @@ impl Guard {
     }
 
     fn leave(&mut self, seq: u32) {
-        let log = &self.state.log;
-        self.state.registry.abandon(seq, |text| State::last_place(log, text));
-        self.state.ledger.abandon(seq);
+        self.abandon(seq);
         self.state.long_rules.retain(|long| *long < seq);
         self.state.absorbed.retain(|absorbed| *absorbed < seq);
         self.state.generation += 1;

@@ -210,13 +210,22 @@ impl Guard {
         }
     }
 
+    /// What stood on a branch from `seq` on, which the log no longer has, is in force no more.
+    pub(super) fn abandon(&mut self, seq: u32) {
+        let log = &self.state.log;
+        let revoked = self.state.registry.abandon(seq, |text| State::last_place(log, text));
+        self.state.ledger.abandon(seq);
+        for rule in revoked {
+            let seqs = self.seqs_of(&rule);
+            self.state.ledger.mark_stale(&seqs);
+        }
+    }
+
     /// Leaves the branch from `seq` on.
     fn leave_branch(&mut self, seq: u32) {
         let covered = self.state.ledger.covered();
         self.state.log.truncate(seq);
-        let log = &self.state.log;
-        self.state.registry.abandon(seq, |text| State::last_place(log, text));
-        self.state.ledger.abandon(seq);
+        self.abandon(seq);
         self.state.long_rules.retain(|long| *long < seq);
         self.state.absorbed.retain(|absorbed| *absorbed < seq);
         self.state.generation += 1;

@@ -1,13 +1,13 @@
 //! Changes of rules by call, and what waits for a person: who may do what, and the trail of it (R7 to R10).
 
-use super::{Actor, FRAME_TOKENS, Origin, Registry, add_source};
+use super::{Actor, FRAME_TOKENS, Origin, QUOTED, Registry, add_source};
 use crate::admission;
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
 use crate::policy::Limits;
 use crate::prompt::FRAMES;
 use crate::rule::{Change, Held, Review, Rule, RulesDiff, Status};
-use crate::trust::Trust;
+use crate::trust::{Trust, looks_external};
 
 impl Registry {
     /// Declares a rule. The same text again is the same rule.
@@ -21,6 +21,10 @@ impl Registry {
             Some(known) => known.clone(),
             None => self.fresh(digest, text, Origin { trust: actor.trust, source: actor.source, seq: 0, turn: actor.turn, principal })?,
         };
+        if stored.rule.status == Status::Rejected {
+            // whoever said it before has no part in its being in force now
+            stored.rule.sources.clear();
+        }
         stored.rule.status = Status::Declared;
         stored.rule.pinned = true;
         stored.rule.replaced_by = None;
@@ -287,7 +291,7 @@ fn review_handle(digest: Digest, source: &str, trust: Trust) -> String {
 
 /// Sources that stand for what was observed rather than declared.
 fn is_event_source(source: &str) -> bool {
-    matches!(source, "user" | "system" | "head")
+    matches!(source, "user" | "system" | "head" | "assistant" | "tool" | "foreign_summary") || source == QUOTED || looks_external(source)
 }
 
 fn unknown(handle: &str) -> Error {

@@ -14,6 +14,7 @@ use crate::prompt::FRAMES;
 use crate::rule::{Change, Held, Rule, Status};
 use crate::text::skeleton::skeleton;
 use crate::tokens;
+use crate::triage::restricts;
 use crate::trust::Trust;
 
 /// Most rules of any status that a registry holds.
@@ -48,6 +49,9 @@ pub struct Origin<'a> {
     /// On whose behalf.
     pub principal: Option<&'a str>,
 }
+
+/// The source of what a user quotes.
+pub const QUOTED: &str = "quoted by the user";
 
 /// Where a held text stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -293,9 +297,11 @@ impl Registry {
     }
 
     /// The branch was left from `seq` on: rules and held texts only said there are gone. `still` finds another event.
-    pub fn abandon(&mut self, seq: u32, still: impl Fn(&str) -> Option<Place>) {
-        self.unhold(|held| held >= seq, still);
+    /// Returns the rules that are no longer in force.
+    pub fn abandon(&mut self, seq: u32, still: impl Fn(&str) -> Option<Place>) -> Vec<Rule> {
+        self.unhold(|held| held >= seq, &still);
         let mut gone = Vec::new();
+        let mut revoked = Vec::new();
         for (digest, stored) in &mut self.rules {
             let rule = &mut stored.rule;
             let had = !rule.seqs.is_empty();
@@ -304,21 +310,33 @@ impl Registry {
                 match rule.status {
                     Status::Promoted => {
                         (rule.status, rule.reason, rule.pinned) = (Status::Revoked, Some(SOURCE_ABANDONED.to_owned()), false);
+                        revoked.push(rule.clone());
                     }
                     Status::Overflow => gone.push(*digest),
                     _ => {}
                 }
             }
         }
+        let mut left: Vec<(Digest, String)> = revoked.iter().map(|rule| (rule.digest, rule.text.clone())).collect();
         for digest in gone {
-            self.rules.remove(&digest);
+            left.extend(self.rules.remove(&digest).map(|stored| (digest, stored.rule.text)));
         }
+        self.skeletons.retain(|_, digest| self.rules.contains_key(digest));
+        // what a tool or a page said too is held again
+        for (digest, text) in left {
+            if let Some(Place { seq, turn, source }) = still(&text) {
+                let (fingerprint, restricts) = (digest.name(), restricts(&text));
+                self.held.insert(digest, Held { fingerprint, digest, text, source, turn, seq, count: 1, restricts });
+            }
+        }
+        revoked
     }
 
     /// The text of these events is to be forgotten: held texts and overflow that stand only there go with it.
     pub fn forget(&mut self, seqs: &[u32], still: impl Fn(&str) -> Option<Place>) {
         self.unhold(|held| seqs.contains(&held), still);
         self.rules.retain(|_, s| s.rule.status != Status::Overflow || s.rule.seqs.iter().any(|seq| !seqs.contains(seq)));
+        self.skeletons.retain(|_, digest| self.rules.contains_key(digest));
     }
 
     /// All active rules as inherited ones, for a sub-agent; every rule, whatever its scope: to leave one out is not safe.

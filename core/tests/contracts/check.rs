@@ -8,6 +8,7 @@ use standfast::{Rule, Shape, Slot, Window, count_tokens};
 
 use crate::histories::Format;
 use crate::host::texts;
+use crate::words;
 use crate::world::World;
 
 const HEADER: &str = "## NON-NEGOTIABLE CONSTRAINTS (verbatim, re-injected each round)";
@@ -21,9 +22,10 @@ pub fn all(world: &mut World) {
     block(&window, &rules);
     fresh_rules(world, &window, &rules);
     authority(world, &rules);
+    said(world, &rules);
     coverage(world, &window);
     segments(world, &window);
-    replaced(world);
+    replaced(world, &window);
     valid(world, &messages);
     asserted(world, &window, &messages);
     world.frozen.check(&window);
@@ -127,6 +129,25 @@ fn authority(world: &World, rules: &[Rule]) {
     }
 }
 
+/// A rule that a user said in their own words, in any message the host still has, is never out of the guard's sight.
+fn said(world: &World, rules: &[Rule]) {
+    let all = world.guard.all_rules();
+    let held = world.guard.held();
+    for (seq, message) in world.seqs.iter().zip(&world.host.list) {
+        if message["role"] != "user" || is_ours(message) || world.forgotten.contains(seq) || world.perhaps.contains(seq) {
+            continue;
+        }
+        let mut found = Vec::new();
+        texts(&message["content"], &mut found);
+        for paragraph in found.iter().filter(|text| !text.contains("FOREIGN")).flat_map(|text| text.split("\n\n")).filter(|text| words::is_own(text)) {
+            let known = rules.iter().any(|rule| rule.text.contains(paragraph))
+                || all.iter().any(|rule| rule.text.contains(paragraph) && rule.reason.as_deref() != Some("source_abandoned"))
+                || held.iter().any(|held| held.text.contains(paragraph));
+            assert!(known, "event {seq} says {paragraph:?}, and no rule does");
+        }
+    }
+}
+
 /// Every message of the host is shown, or stands in exactly one segment, or was taken out on purpose.
 fn coverage(world: &World, window: &Window) {
     let shown: BTreeSet<u32> = hosts(window).into_iter().collect();
@@ -175,7 +196,7 @@ fn segments(world: &World, window: &Window) {
 }
 
 /// Replaced rules are gone from the block, the segments and what can be recalled.
-fn replaced(world: &World) {
+fn replaced(world: &World, window: &Window) {
     let rules = world.guard.all_rules();
     let gone: Vec<&Rule> = rules.iter().filter(|rule| rule.status.is_tombstone()).collect();
     if gone.is_empty() {
@@ -186,6 +207,19 @@ fn replaced(world: &World) {
     for rule in gone {
         for event in &recalled {
             assert!(!event.text.as_deref().is_some_and(|text| text.contains(&rule.text)), "event {} gives a replaced rule back", event.seq);
+        }
+        let ours = window.slots.iter().filter_map(|slot| match slot {
+            Slot::Own(message) => Some(message),
+            Slot::Host(_) => None,
+        });
+        if world.buried.contains(&rule.digest) && rule.reason.as_deref() != Some("source_abandoned") && world.guard.task().is_empty() {
+            for message in ours {
+                let mut found = Vec::new();
+                texts(message, &mut found);
+                let others = |entry: &str| world.guard.rules().iter().any(|other| entry.ends_with(&other.text) && other.text.contains(&rule.text));
+                let said = found.iter().flat_map(|text| text.split("\n- [")).any(|entry| entry.contains(&rule.text) && !others(entry));
+                assert!(!said || rule.text.len() < 20, "a message of ours says the replaced rule {:?}: {message}", rule.text);
+            }
         }
         if world.buried.contains(&rule.digest) {
             for segment in &segments {

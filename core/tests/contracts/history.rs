@@ -21,6 +21,9 @@ pub fn append(world: &mut World, rng: &mut Rng) {
     for message in new {
         let options = options(&message, rng);
         let observed = world.attempt("observe", |guard| guard.observe(&message, &options)).unwrap();
+        if observed.flags.iter().any(|flag| flag == "answers_forgotten") {
+            world.forgotten.insert(observed.seq);
+        }
         if observed.flags.iter().any(|flag| flag == "replayed") {
             world.hidden.insert(observed.seq);
         }

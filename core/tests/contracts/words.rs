@@ -5,7 +5,7 @@ use crate::rng::Rng;
 /// A text that may be declared. None is a piece of another, except the last kind, which holds the first.
 pub fn declarable(rng: &mut Rng) -> String {
     let n = rng.below(24);
-    match rng.below(9) {
+    match rng.below(10) {
         0 | 1 => format!("Never deploy build {n} on a Friday."),
         2 => format!("Patient {n} is allergic to penicillin."),
         3 => format!("  Limits of team {n}:\n- GBP 500 a refund\n- ask \"Ops\" first \\ immer prüfen 完了\n"),
@@ -13,8 +13,19 @@ pub fn declarable(rng: &mut Rng) -> String {
         5 => format!("Never deploy build {n} on a Friday. Unless the house burns."),
         6 => format!("The tenant of this run is acme-{n}."),
         7 => own(rng),
+        8 if rng.once_in(3) => rng.pick(AWKWARD).map_or_else(String::new, |text| (*text).to_owned()),
         _ => outside(rng),
     }
+}
+
+/// Texts that stand in every request, or in much of what is said.
+const AWKWARD: &[&str] =
+    &["search", "\"trust\":\"external\"", "Use at most 64 tokens.", "refund of GBP 120 for order", "deploy", "\"role\":\"user\",\"trust\":\"user\"", "did not compile."];
+
+/// Whether a paragraph of a user's message is one of their own rules.
+pub fn is_own(paragraph: &str) -> bool {
+    let openings = ["Never delete folder ", "You must not refund more than GBP ", "Do not write to customer "];
+    openings.iter().any(|opening| paragraph.starts_with(opening)) && !paragraph.contains('\n')
 }
 
 /// What a user says in their own words and means as a rule.

@@ -174,13 +174,15 @@ impl World {
         let unchanged = if rng.once_in(2) { rng.below(same + 1) } else { 0 };
         let given = self.host.list.get(unchanged..).unwrap_or_default().to_vec();
         let n = u32::try_from(unchanged).unwrap();
+        let spans = |guard: &Guard| guard.segments().iter().map(|segment| segment.span).collect::<Vec<_>>();
+        let before = spans(&self.guard);
         let synced = self.attempt("sync", |guard| guard.sync(n, &given, &ObserveOptions::default())).unwrap();
         let as_before = same == self.seen.len() && same == self.host.list.len();
         self.placed(unchanged, &synced);
         if as_before {
             assert_eq!((synced.appended, synced.edited, synced.removed, synced.first_divergence), (0, 0, 0, None), "nothing changed");
         }
-        if synced.edited > 0 || synced.removed > 0 {
+        if before != spans(&self.guard) || synced.edited > 0 || synced.removed > 0 {
             self.frozen.let_go("sync");
         }
     }
@@ -199,6 +201,9 @@ impl World {
         self.hidden.retain(|seq| *seq < left);
         self.paged.retain(|seq, _| *seq < left);
         for observed in &synced.observed {
+            if observed.flags.iter().any(|flag| flag == "answers_forgotten") {
+                self.forgotten.insert(observed.seq);
+            }
             if observed.flags.iter().any(|flag| flag == "replayed") {
                 self.hidden.insert(observed.seq);
             }

@@ -243,7 +243,7 @@ impl Writer<'_> {
             .iter()
             .filter(|event| !event.message.foreign_summary)
             .flat_map(request::runs)
-            .map(|run| (run.trust, self.markers.apply(&run.text).text))
+            .map(|run| (run.trust, self.markers.without_markers(&self.markers.apply(&run.text).text)))
             .collect();
         let required = required(texts.iter().map(|(trust, run)| (*trust, run.as_str())), IDENTIFIERS);
         let mut line = String::new();

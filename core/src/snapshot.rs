@@ -62,6 +62,12 @@ pub struct LogRecord {
     pub chain: Digest,
     /// Events that are not folded: kept ones and the tail.
     pub open: Vec<OpenEvent>,
+    /// Runs of events that the host's list no longer has, inclusive.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<(u32, u32)>,
+    /// Chain digest of the events before the cut that the list still has, where some were removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listed: Option<Digest>,
     /// Places of our own text, handed back by the host.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replayed: Vec<u32>,

@@ -240,7 +240,7 @@ impl Guard {
         for part in event.message.parts.iter().filter(|part| part.trust(event.trust).has_authority()) {
             for found in triage::candidates(part.text(), &self.state.pattern).into_iter().filter(|found| found.zone == Zone::Own) {
                 let text = found.span.of(part.text());
-                if self.state.registry.all().all(|rule| !rule.text.contains(pinned::trim(text))) {
+                if !self.state.registry.said_again(pinned::trim(text), seq) {
                     let origin = Origin { trust: event.trust, source: &event.source, seq, turn: event.turn, principal: None };
                     self.promote(text, origin, &mut Vec::new(), &mut Observed::default());
                 }

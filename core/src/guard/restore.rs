@@ -9,6 +9,7 @@ use super::{Guard, Mode, ObserveOptions};
 use crate::digest::{self, Digest};
 use crate::error::Result;
 use crate::event::{Event, Presence};
+use crate::ledger::Ledger;
 use crate::log;
 use crate::policy::Policy;
 use crate::receipt::Receipt;
@@ -151,6 +152,15 @@ impl Guard {
                 principal: event.principal.clone(),
             }
         });
+        let folded = log.range(log.head(), cut);
+        let whole = folded.iter().all(|event| event.listed);
+        let mut removed: Vec<(u32, u32)> = Vec::new();
+        for event in log.events().iter().filter(|event| !event.listed) {
+            match removed.last_mut() {
+                Some((_, to)) if *to + 1 == event.seq => *to = event.seq,
+                _ => removed.push((event.seq, event.seq)),
+            }
+        }
         let places = |wanted| log.events().iter().filter(|event| event.presence == wanted).map(|event| event.seq).collect();
         LogRecord {
             len: log.len(),
@@ -159,6 +169,8 @@ impl Guard {
             turns_at_cut: log.event(cut).map_or(log.turns(), |event: &Event| event.turn),
             chain: log.chain(cut),
             open: open.collect(),
+            listed: (!whole).then(|| folded.iter().filter(|event| event.listed).fold(Digest::default(), |chain, event| chain.chain(event.digest))),
+            removed,
             replayed: places(Presence::Replayed),
             forgotten: places(Presence::Forgotten),
         }
@@ -191,11 +203,14 @@ impl Guard {
         // the list may lack messages of the head; everything behind it is counted from where the head ended
         let chain_at = |seq: u32| seq.checked_sub(record.head).and_then(|at| chains.get(at as usize)).copied();
         let index_of = |seq: u32| (seq.saturating_sub(record.head)) as usize + head;
-        let whole = chain_at(cut) == Some(record.chain);
+        let listed = |seq: &u32| record.removed.iter().all(|(from, to)| !(from..=to).contains(&seq));
+        let here: Vec<u32> = (record.head..cut).filter(listed).collect();
+        let whole = chains.get(here.len()).copied() == Some(record.listed.unwrap_or(record.chain));
         let folded = if whole {
-            Some(((record.head..cut).map(|seq| (seq, index_of(seq))).collect(), index_of(cut)))
+            let end = head + here.len();
+            Some((here.into_iter().zip(head..).collect(), end))
         } else {
-            fit_folded(&digests, head, record, cut)
+            fit_folded(&digests, head, record, &self.state.ledger)
         };
         if let Some((mut places, from)) = folded {
             places.extend((0..).zip(0..head));
@@ -232,6 +247,7 @@ impl Guard {
         }
         for (seq, message) in (record.head..end).zip(rest) {
             self.append_one(message, seq, record)?;
+            self.mark_unseen(seq, record);
         }
         Ok(())
     }
@@ -246,14 +262,24 @@ impl Guard {
             }
             arrival.principal.clone_from(&open.principal);
         }
-        let ours = if seq < record.head { self.replays(&arrival.message) } else { record.replayed.contains(&seq) };
+        let ours = self.replays(&arrival.message);
         self.state.log.append(arrival);
         if ours {
             self.state.log.set_presence(seq, Presence::Replayed);
-        } else if seq >= record.head && record.forgotten.contains(&seq) {
-            self.state.log.drop_text(seq, Presence::Forgotten);
         }
         Ok(())
+    }
+
+    /// An event that is surely the one of the snapshot is not shown if it was not shown then.
+    fn mark_unseen(&mut self, seq: u32, record: &LogRecord) {
+        if seq < record.head {
+            return;
+        }
+        if record.replayed.contains(&seq) {
+            self.state.log.set_presence(seq, Presence::Replayed);
+        } else if record.forgotten.contains(&seq) {
+            self.state.log.drop_text(seq, Presence::Forgotten);
+        }
     }
 
     /// Puts the events before `end` into the log; place-holders stand for what is not in the list. Where the folded part
@@ -271,7 +297,11 @@ impl Guard {
             match places.get(&seq).and_then(|at| messages.get(*at)) {
                 Some(message) => {
                     self.append_one(message, seq, record)?;
-                    if !whole && (record.head..cut).contains(&seq) && record.open.iter().all(|open| open.seq != seq) {
+                    let open = record.open.iter().any(|open| open.seq == seq);
+                    if whole || open {
+                        self.mark_unseen(seq, record);
+                    }
+                    if !whole && (record.head..cut).contains(&seq) && !open {
                         // it may be another message than the one that was folded: a rule in it must not be missed
                         self.triage_said(seq);
                         self.state.log.drop_text(seq, Presence::PagedOut);
@@ -279,7 +309,7 @@ impl Guard {
                 }
                 None => self.state.log.push_missing(seq < record.head),
             }
-            if seq + 1 == cut && !whole {
+            if seq + 1 == cut {
                 self.state.log.set_chain(record.chain);
                 self.state.log.set_turns(record.turns_at_cut);
             }
@@ -304,7 +334,8 @@ type Places = (BTreeMap<u32, usize>, usize);
 
 /// Where the messages stand of a list whose folded part is not whole: the tail is found by its digests, the messages
 /// before it stand for the last folded events. `None` where this is another history.
-fn fit_folded(digests: &[Digest], head: usize, record: &LogRecord, cut: u32) -> Option<Places> {
+fn fit_folded(digests: &[Digest], head: usize, record: &LogRecord, ledger: &Ledger) -> Option<Places> {
+    let cut = ledger.cut.max(record.head);
     let known: Vec<&OpenEvent> = record.open.iter().filter(|open| open.seq >= record.head).collect();
     let tail: Vec<Digest> = known.iter().filter(|open| open.seq >= cut).map(|open| open.digest).collect();
     let starts = |at: &usize| {
@@ -327,7 +358,7 @@ fn fit_folded(digests: &[Digest], head: usize, record: &LogRecord, cut: u32) -> 
     let mut next = cut;
     for index in (head..at).rev() {
         let same = known.iter().rev().find(|open| open.seq < next && digests.get(index) == Some(&open.digest));
-        let free = (record.head..next).rev().find(|seq| known.iter().all(|open| open.seq != *seq));
+        let free = (record.head..next).rev().find(|seq| ledger.covering(*seq).is_some());
         next = same.map(|open| open.seq).or(free)?;
         places.insert(next, index);
     }

@@ -21,8 +21,8 @@ impl Registry {
             Some(known) => known.clone(),
             None => self.fresh(digest, text, Origin { trust: actor.trust, source: actor.source, seq: 0, turn: actor.turn, principal })?,
         };
-        if stored.rule.status == Status::Rejected {
-            // whoever said it before has no part in its being in force now
+        if stored.rule.status.is_tombstone() {
+            // whoever declared or said it before has no part in its being in force now
             stored.rule.sources.clear();
         }
         stored.rule.status = Status::Declared;

@@ -25,6 +25,8 @@ pub const PROMOTIONS_A_TURN: u32 = 8;
 const ENTRY_TOKENS: u32 = 16;
 /// Price of the block's first and last line.
 const FRAME_TOKENS: u32 = 32;
+/// Most events remembered of a rule that say it.
+const SEQS: usize = 8;
 /// Why the rules of a branch that was left are gone.
 pub const SOURCE_ABANDONED: &str = "source_abandoned";
 
@@ -196,7 +198,7 @@ impl Registry {
             if rule.status.is_tombstone() && rule.reason.as_deref() != Some(SOURCE_ABANDONED) {
                 return Promotion::Tombstone(name);
             }
-            if rule.seqs.len() < 8 {
+            if rule.seqs.len() < SEQS {
                 rule.seqs.push(origin.seq);
             }
             add_source(rule, origin.source);
@@ -272,6 +274,20 @@ impl Registry {
                 stored.rule.pinned = true;
             }
         }
+    }
+
+    /// Notes that an event says a rule, or a part of one; false where there is none.
+    pub fn said_again(&mut self, text: &str, seq: u32) -> bool {
+        let mut known = false;
+        for rule in self.rules.values_mut().map(|stored| &mut stored.rule).filter(|rule| rule.text.contains(text) && rule.reason.as_deref() != Some(SOURCE_ABANDONED)) {
+            known = true;
+            let observed = matches!(rule.status, Status::Promoted | Status::Overflow) && !rule.seqs.is_empty();
+            if observed && !rule.seqs.contains(&seq) {
+                rule.seqs.insert(0, seq);
+                rule.seqs.truncate(SEQS);
+            }
+        }
+        known
     }
 
     /// Promoted rules said in these events stand in the block from now on, whatever becomes of the events.

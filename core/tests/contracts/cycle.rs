@@ -168,7 +168,10 @@ fn commit(world: &mut World, plan: &Plan, fresh: bool, rng: &mut Rng) {
         Ok(window) => {
             world.commits += 1;
             world.frozen.let_go("commit");
-            world.buried = world.guard.all_rules().iter().filter(|rule| rule.status.is_tombstone()).map(|rule| rule.digest).collect();
+            let rules = world.guard.all_rules();
+            let gone = || rules.iter().filter(|rule| rule.status.is_tombstone());
+            world.buried = gone().map(|rule| rule.digest).collect();
+            world.replaced = gone().filter(|rule| rule.reason.as_deref() != Some("source_abandoned")).map(|rule| rule.digest).collect();
             assert_eq!(window.receipt.outcome, Outcome::Compacted);
             assert_eq!(window.receipt.covered.len(), plan.segments.len());
             assert!(world.guard.rules().iter().all(|rule| rule.pinned), "a commit pins every rule");

@@ -192,6 +192,7 @@ pub fn restore(world: &mut World, rng: &mut Rng) {
     world.hidden.clear();
     world.paged.clear();
     world.buried.clear();
+    world.replaced.clear();
     world.frozen = Frozen::default();
     world.seen = messages;
     world.valid &= world.host.is_valid();

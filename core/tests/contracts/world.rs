@@ -50,6 +50,8 @@ pub struct World {
     pub valid: bool,
     /// Tombstones as of the last commit: no segment may hold their text.
     pub buried: BTreeSet<Digest>,
+    /// Those of them that somebody replaced: no message of ours may hold their text.
+    pub replaced: BTreeSet<Digest>,
     pub frozen: Frozen,
     pub commits: u32,
     /// What was done, for people.
@@ -95,6 +97,7 @@ impl World {
             paged: BTreeMap::new(),
             valid: true,
             buried: BTreeSet::new(),
+            replaced: BTreeSet::new(),
             frozen: Frozen::default(),
             commits: 0,
             notes: Vec::new(),

@@ -349,7 +349,8 @@ const LINE_TOKENS: u32 = 40;
 
 fn merge(state: &State, first: &Planned, second: &Planned) -> Planned {
     let both = first.budget_tokens.saturating_add(second.budget_tokens);
-    let budget = (both / 2).min(state.limits.summary);
+    // each level takes half of what its parts took, so one of every level fits beside a new one, whatever their number
+    let budget = (both / 4).clamp(SMALLEST_BUDGET, state.limits.summary.max(SMALLEST_BUDGET));
     let requests = source_tokens(state, first.from, second.to).div_ceil(request_limit(state)).max(1);
     let lines = first.how == How::Line && second.how == How::Line;
     let too_thin = budget / requests < SMALLEST_BUDGET;

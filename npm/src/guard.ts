@@ -290,14 +290,43 @@ export class Guard<M extends object = object> {
 
   /** The original events of a span of seqs, first and last included. */
   recall(options: { span: readonly [number, number] }): wire.Recalled[] {
-    const span = list("span", record("options", options)["span"]);
-    if (span.length !== 2) throw fault("invalid_argument", "`span` must be two seqs");
-    return json(() => this.#core.recall(whole("span[0]", span[0]), whole("span[1]", span[1])));
+    const recalled = this.#recall(options);
+    const away = this.#away(recalled);
+    if (away === undefined) return recalled;
+    const found = away.store.getMany([...away.digests.values()]);
+    if (isPromise(found)) throw fault("invalid_argument", "the store is asynchronous; use `recallAsync`");
+    this.#fetched(away.digests, found);
+    return this.#recall(options);
   }
 
-  /** Lets texts before `beforeSeq` go, and the host's objects with them; gives the seqs concerned. */
+  /** `recall` for a store that answers later. */
+  async recallAsync(options: { span: readonly [number, number] }): Promise<wire.Recalled[]> {
+    const recalled = this.#recall(options);
+    const away = this.#away(recalled);
+    if (away === undefined) return recalled;
+    this.#fetched(away.digests, await away.store.getMany([...away.digests.values()]));
+    return this.#recall(options);
+  }
+
+  /**
+   * Lets texts before `beforeSeq` go, and the host's objects with them; gives the seqs concerned. With a store, the originals
+   * are put there first, and `recall` fetches them back.
+   */
   pageOut(beforeSeq: number): number[] {
-    return this.#drop(json(() => this.#core.pageOut(whole("beforeSeq", beforeSeq))));
+    const before = whole("beforeSeq", beforeSeq);
+    const originals = this.#originals(before);
+    if (this.#store !== undefined && originals.size > 0 && isPromise(this.#store.putMany(originals))) {
+      throw fault("invalid_argument", "the store is asynchronous; use `pageOutAsync`");
+    }
+    return this.#drop(json(() => this.#core.pageOut(before)));
+  }
+
+  /** `pageOut` for a store that answers later. */
+  async pageOutAsync(beforeSeq: number): Promise<number[]> {
+    const before = whole("beforeSeq", beforeSeq);
+    const originals = this.#originals(before);
+    if (originals.size > 0) await this.#store?.putMany(originals);
+    return this.#drop(json(() => this.#core.pageOut(before)));
   }
 
   /** Takes originals back. A message that is not the one observed at its seq is `digest_mismatch`. */
@@ -376,6 +405,37 @@ export class Guard<M extends object = object> {
     const { key } = record("options", options);
     const snapshot = json<{ text: string; texts: Record<string, string> }>(() => this.#core.snapshot(keyBytes(key), this.#store !== undefined));
     return { text: snapshot.text, texts: new Map(Object.entries(snapshot.texts)) };
+  }
+
+  #recall(options: { span: readonly [number, number] }): wire.Recalled[] {
+    const span = list("span", record("options", options)["span"]);
+    if (span.length !== 2) throw fault("invalid_argument", "`span` must be two seqs");
+    return json(() => this.#core.recall(whole("span[0]", span[0]), whole("span[1]", span[1])));
+  }
+
+  /** The store and the digests of recalled events whose text is there. */
+  #away(recalled: readonly wire.Recalled[]): { store: LogStore; digests: Map<number, string> } | undefined {
+    const digests = new Map(recalled.filter((event) => event.presence === "paged_out").map((event) => [event.seq, event.digest]));
+    return this.#store === undefined || digests.size === 0 ? undefined : { store: this.#store, digests };
+  }
+
+  #fetched(digests: ReadonlyMap<number, string>, texts: ReadonlyMap<string, string>): void {
+    const messages = new Map<number, M>();
+    for (const [seq, digest] of digests) {
+      const text = texts.get(digest);
+      if (text === undefined) throw fault("log_expired", `the store no longer has event ${seq}`);
+      messages.set(seq, JSON.parse(text) as M);
+    }
+    this.pageIn(messages);
+  }
+
+  /** The host's objects before a place, as texts by digest. */
+  #originals(before: number): Map<string, string> {
+    const seqs = this.#store === undefined ? [] : [...this.#hosts.keys()].filter((seq) => seq < before);
+    if (seqs.length === 0) return new Map();
+    const events: wire.Recalled[] = json(() => this.#core.recall(Math.min(...seqs), Math.max(...seqs)));
+    const kept = events.filter((event) => event.presence === "here" && this.#hosts.has(event.seq));
+    return new Map(kept.map((event) => [event.digest, JSON.stringify(take(this.#hosts.get(event.seq) as M).copy)]));
   }
 
   #commit(plan: string, answers: Answers): Window<M> {

@@ -238,6 +238,8 @@ export interface Question {
 
 /** An event as recalled. Text of rules no longer in force stands as a marker (R8). */
 export interface Recalled {
+  /** Digest of the host's message: the key of the original in a store. */
+  digest: string;
   /** Whether the text is here, paged out, or gone. */
   presence: Presence;
   /** Its role. */
@@ -305,11 +307,11 @@ export interface Request {
   /** The key of the answer in `commit`. */
   id: string;
   /** Instructions and text, ready to be sent. */
-  prompt: string;
+  prompt: SharedText;
   /** First and last event, inclusive. */
   span: SeqSpan;
   /** One JSON line per event: seq, turn, role, trust, text. Rules stand as markers. */
-  text: string;
+  text: SharedText;
 }
 
 /** How a snapshot fits the host's list. */
@@ -431,6 +433,9 @@ export interface SegmentView {
 
 /** A provider's message format. */
 export type Shape = "openai" | "anthropic";
+
+/** A text, or the end of one. On the wire it is a string; clones share the bytes. */
+export type SharedText = string;
 
 /** The host's own message of this event, untouched. */
 export interface SlotHost {

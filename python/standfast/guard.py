@@ -67,7 +67,7 @@ class Guard:
         self._lock = threading.RLock()
         self._objects: dict[int, Any] = {}
         self._mirror = Mirror()
-        self._stored: dict[int, str] = {}
+        self._stored: set[int] = set()
         self._forgotten: set[int] = set()
         self._restored: RestoreVerdict | None = None
 
@@ -289,11 +289,12 @@ class Guard:
             raise _core.error_of("invalid_argument", "`span` is a pair of seqs")
         with self._lock:
             recalled = self._core.recall(span[0], span[1])
-            paged = (event["seq"] for event in recalled if event["presence"] == "paged_out")
-            away = {seq: self._stored[seq] for seq in paged if seq in self._stored}
+            away = {event["seq"]: event["digest"] for event in recalled if event["presence"] == "paged_out"}
             if away and self._store is not None:
                 texts = store.blocking(self._store).get_many(list(away.values()))
-                self.page_in({seq: json.loads(texts[digest]) for seq, digest in away.items() if digest in texts})
+                if expired := [seq for seq, digest in away.items() if digest not in texts]:
+                    raise _core.error_of("log_expired", f"the store no longer has {len(expired)} events, the first is {expired[0]}")
+                self.page_in({seq: json.loads(texts[digest]) for seq, digest in away.items()})
                 recalled = self._core.recall(span[0], span[1])
         return [Recalled.of(event) for event in recalled]
 
@@ -308,8 +309,7 @@ class Guard:
             gone = self._core.page_out(before_seq)
             for seq in gone:
                 self._objects.pop(seq, None)
-                if seq in going:
-                    self._stored[seq] = going[seq][0]
+            self._stored.update(going)
         return gone
 
     def page_in(self, messages: Mapping[int, Any]) -> list[int]:
@@ -325,7 +325,7 @@ class Guard:
             gone = self._core.forget(list(seqs))
             for seq in gone:
                 self._objects.pop(seq, None)
-                self._stored.pop(seq, None)
+                self._stored.discard(seq)
             self._forgotten.update(gone)
             self._mirror.cut(set(gone))
         return gone

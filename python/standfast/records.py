@@ -325,6 +325,7 @@ class Recalled(Record):
     turn: int
     text: str | None
     presence: Presence
+    digest: str
     _texts: ClassVar[tuple[str, ...]] = ("text",)
 
 

@@ -123,6 +123,9 @@ class Observed(TypedDict):
     seq: int
     tokens: int
 
+SharedText = str
+"""A text, or the end of one. On the wire it is a string; clones share the bytes."""
+
 
 @final
 class Request(TypedDict):
@@ -130,9 +133,9 @@ class Request(TypedDict):
 
     budget_tokens: int
     id: str
-    prompt: str
+    prompt: SharedText
     span: tuple[int, int]
-    text: str
+    text: SharedText
 
 
 Planned = TypedDict("Planned", {
@@ -207,6 +210,7 @@ class Question(TypedDict):
 class Recalled(TypedDict):
     """An event as recalled. Text of rules no longer in force stands as a marker (R8)."""
 
+    digest: str
     presence: Presence
     role: Role
     seq: int

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
@@ -75,7 +75,9 @@ impl Markers {
         let search = if texts.is_empty() {
             None
         } else {
-            let built = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&texts);
+            // the kind that is built soonest: it is made for every compaction, and the texts are skipped through by their first bytes
+            let built =
+                AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).kind(Some(AhoCorasickKind::ContiguousNFA)).build(&texts);
             Some(built.map_err(|_| Error::new(Code::TooManyRules, "the rules' texts are too large to be searched for"))?)
         };
         Ok(Self { search, entries, straddles })

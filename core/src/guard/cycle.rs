@@ -123,12 +123,12 @@ impl Guard {
             self.receipt = receipt;
             return Ok(self.render());
         }
-        let before = self.prefix();
+        let block_before = self.state.registry.block_digest();
         let messages_in = u32::try_from(window::slots(&self.state).0.len()).unwrap_or(u32::MAX);
         let tokens_in = self.state.meter.used();
         let Committed { ledger, registry, mut findings, method, segments, density } = committed;
         self.state.registry = registry;
-        self.state.ledger = ledger;
+        let old = std::mem::replace(&mut self.state.ledger, ledger);
         let notices = self.notices();
         self.state.ledger.pieces = window::memory(&self.state, &self.state.ledger, &notices);
         self.state.generation += 1;
@@ -150,7 +150,7 @@ impl Guard {
             messages_in,
             tokens_in,
             tokens_out: self.state.meter.used(),
-            stable_prefix_tokens: stable(&before, &self.prefix()),
+            stable_prefix_tokens: self.stable_prefix(block_before, &old.pieces),
             segments,
             shortened: plan.shortened.clone(),
             items: plan.items.clone(),
@@ -265,17 +265,16 @@ impl Guard {
         notices
     }
 
-    /// The beginning of the window in pieces, for comparing before and after.
-    fn prefix(&self) -> Vec<(Digest, u32)> {
-        let head = self.state.log.range(0, self.state.log.head()).iter().map(|event| (event.digest, event.tokens));
+    /// Tokens at the start of the window that are as before a commit: the head, the block where it is the same, and then
+    /// the pieces of the memory message up to the first that is not.
+    fn stable_prefix(&self, block_before: Digest, pieces_before: &[String]) -> u32 {
         let registry = &self.state.registry;
-        let block = (!registry.block().is_empty()).then(|| (registry.block_digest(), registry.block_tokens()));
-        let pieces = self.state.ledger.pieces.iter().map(|piece| (Digest::of(piece), tokens::estimate(piece)));
-        head.chain(block).chain(pieces).collect()
+        let head = self.state.log.range(0, self.state.log.head()).iter().map(|event| event.tokens).sum();
+        if registry.block_digest() != block_before {
+            return head;
+        }
+        let same = pieces_before.iter().zip(&self.state.ledger.pieces).take_while(|(before, now)| before == now);
+        let pieces: u32 = same.map(|(_, piece)| tokens::estimate(piece)).sum();
+        head.saturating_add(registry.block_tokens()).saturating_add(pieces)
     }
-}
-
-/// Tokens of the pieces that are the same from the start on.
-fn stable(before: &[(Digest, u32)], after: &[(Digest, u32)]) -> u32 {
-    before.iter().zip(after).take_while(|(a, b)| a.0 == b.0).map(|(_, b)| b.1).sum()
 }

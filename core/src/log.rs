@@ -29,6 +29,8 @@ pub struct Arrival {
     pub tokens: u32,
     /// Whether the host named the source.
     pub named: bool,
+    /// Whether the message may have been observed before: after an edit or a restore.
+    pub again: bool,
 }
 
 /// The events of one run.

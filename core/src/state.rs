@@ -1,9 +1,10 @@
 //! Everything a guard knows, as plain values; what a commit replaces.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::digest::Digest;
 use crate::error::Result;
 use crate::event::{Event, Presence};
 use crate::ledger::Ledger;
@@ -15,6 +16,7 @@ use crate::shape::Shape;
 use crate::task::TaskState;
 use crate::text::pattern::Pattern;
 use crate::tokens;
+use crate::trust::Trust;
 
 /// The state of one run.
 #[derive(Debug, Clone)]
@@ -29,6 +31,8 @@ pub struct State {
     pub shape: Option<Shape>,
     /// The host's own system slot, for shapes that have one: a text or a list of text blocks.
     pub system: Option<Value>,
+    /// Whether the host ever told its system slot: after a restore it has to be told again.
+    pub system_told: bool,
     /// The history.
     pub log: Log,
     /// The rules.
@@ -43,6 +47,11 @@ pub struct State {
     pub long_rules: Vec<u32>,
     /// Events of task-state sources whose text went into the task state.
     pub absorbed: BTreeSet<u32>,
+    /// Trust and source the host gave to messages, where they are below what the role says: they are taken in so again
+    /// after an edit or a restore.
+    pub named: BTreeMap<Digest, (Trust, String)>,
+    /// Digests of purged messages: their text is not taken in again.
+    pub forgotten: BTreeSet<Digest>,
     /// Counts changes that a snapshot must not lose.
     pub generation: u64,
 }
@@ -70,6 +79,7 @@ impl State {
             pattern,
             shape,
             system: None,
+            system_told: false,
             log: Log::default(),
             registry: Registry::default(),
             task: TaskState::default(),
@@ -77,6 +87,8 @@ impl State {
             meter: Meter::default(),
             long_rules: Vec::new(),
             absorbed: BTreeSet::new(),
+            named: BTreeMap::new(),
+            forgotten: BTreeSet::new(),
             generation: 0,
         })
     }

@@ -63,6 +63,18 @@ fn is_larger(text: &str, size: u32) -> bool {
     })
 }
 
+/// Whether a line looks like one of our marks, or a fence or a rule's marker stands anywhere.
+fn imitates(text: &str) -> bool {
+    let anywhere = text.to_ascii_lowercase();
+    let marker = |word: &str| anywhere.match_indices(word).any(|(at, _)| is_name(anywhere.get(at + word.len()..).unwrap_or_default()));
+    sentinel::has_imitation(text) || anywhere.contains("standfast-memory>") || marker("[rule ") || marker("[held ")
+}
+
+/// Whether a text begins with 16 hexadecimal digits.
+fn is_name(text: &str) -> bool {
+    text.chars().take(16).filter(char::is_ascii_hexdigit).count() == 16
+}
+
 /// Why a summary is not taken, or nothing where it is.
 #[must_use]
 pub fn refuse(summary: &Summary, request: &Request, markers: &Markers) -> Option<&'static str> {
@@ -77,7 +89,7 @@ pub fn refuse(summary: &Summary, request: &Request, markers: &Markers) -> Option
         (CALL_MARKUP.iter().any(|mark| lower.contains(mark)), "summary_tool_markup"),
         (size > request.budget_tokens.saturating_add(request.budget_tokens / 4), "summary_over_budget"),
         (!is_larger(&request.text, size), "summary_not_smaller"),
-        (sentinel::has_imitation(&markers.without_markers(text)), "summary_imitates_marks"),
+        (imitates(&markers.without_markers(text)), "summary_imitates_marks"),
     ];
     checks.into_iter().find_map(|(bad, why)| bad.then_some(why))
 }

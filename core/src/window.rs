@@ -12,7 +12,7 @@ use crate::rule::Held;
 use crate::shape::{self, Shape};
 use crate::state::{State, is_shown};
 use crate::task::Sections;
-use crate::text::sentinel::{HELD_HEADER, MEMORY_CLOSE, MEMORY_HEADER, MEMORY_OPEN};
+use crate::text::sentinel::{self, HELD_HEADER, MEMORY_CLOSE, MEMORY_HEADER, MEMORY_OPEN};
 use crate::tokens;
 
 /// One message of a window.
@@ -131,7 +131,8 @@ fn held_block(state: &State) -> Option<String> {
 const HELD_CHARS: usize = 256;
 
 fn held_line(held: &Held, withheld: Option<&Markers>) -> String {
-    let source: String = held.source.chars().filter(|c| !c.is_control() && !matches!(c, '[' | ']' | '(' | ')')).take(40).collect();
+    let source: String =
+        held.source.chars().filter(|c| !c.is_control() && !sentinel::is_line_break(*c) && !"[]()<>".contains(*c)).take(40).collect();
     let place = format!("[held {}] ({source}, turn {}", held.fingerprint, held.turn);
     let seen = if held.count > 1 { format!(", seen {} times", held.count) } else { String::new() };
     if !held.restricts {

@@ -36,8 +36,10 @@ pub fn missing(block: &str, rules: &[&Rule]) -> Vec<String> {
 pub struct Outgoing<'a> {
     /// Texts of the system slot and of system or developer messages.
     pub system: &'a [String],
-    /// All other texts.
+    /// All other texts, our own memory message left out.
     pub other: &'a [String],
+    /// What users and operators say in it: neither tool results nor the agent's words.
+    pub said: &'a [String],
 }
 
 /// Asserts that the block stands exactly once in the system slot, and that each rule promoted since the last commit
@@ -72,7 +74,7 @@ pub fn assert_request(outgoing: Outgoing<'_>, block: &str, pinned: &[&Rule], fre
     }
     let gone: Vec<&str> = fresh
         .iter()
-        .filter(|rule| !outgoing.other.iter().chain(outgoing.system).any(|text| text.contains(&rule.text)))
+        .filter(|rule| !outgoing.said.iter().chain(outgoing.system).any(|text| text.contains(&rule.text)))
         .map(|rule| rule.fingerprint.as_str())
         .collect();
     if !gone.is_empty() {

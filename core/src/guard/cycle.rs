@@ -7,6 +7,7 @@ use crate::check::presence::{self, Outgoing};
 use crate::commit::{self, Answers, Committed, Summaries};
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
+use crate::event::{Part, Role};
 use crate::markers::Markers;
 use crate::plan::{self, Plan};
 use crate::receipt::{Alarm, Finding, Outcome, Receipt};
@@ -44,11 +45,11 @@ impl Guard {
         trigger::decide(&self.state.limits, situation)
     }
 
-    /// The window as it is now, without compacting.
+    /// The window as it is now, without compacting. Its receipt says so; [`Guard::receipt`] stays that of the last decision.
     ///
     /// # Errors
     /// `guard_closed`, `tail_not_attached`.
-    pub fn window(&mut self) -> Result<Window> {
+    pub fn window(&self) -> Result<Window> {
         self.attached()?;
         let used = self.state.meter.used();
         let findings = self.window_findings()?;
@@ -60,18 +61,18 @@ impl Guard {
             findings,
             ..self.blank_receipt()
         };
-        self.receipt = receipt;
-        Ok(self.render())
+        Ok(self.render(receipt))
     }
 
-    fn render(&mut self) -> Window {
+    /// The window as it is, with the receipt of the decision it comes from.
+    fn render(&self, mut receipt: Receipt) -> Window {
         let (slots, system) = window::slots(&self.state);
         let n = u32::try_from(slots.len()).unwrap_or(u32::MAX);
-        self.receipt.messages_out = n;
-        if self.receipt.outcome != Outcome::Compacted {
-            self.receipt.messages_in = n;
+        receipt.messages_out = n;
+        if receipt.outcome != Outcome::Compacted {
+            receipt.messages_in = n;
         }
-        Window { slots, system, pinned: self.state.registry.block().to_owned(), receipt: self.receipt.clone() }
+        Window { slots, system, pinned: self.state.registry.block().to_owned(), receipt }
     }
 
     /// Plans a compaction now, whatever the trigger says. A plan without segments to make changes nothing.
@@ -120,8 +121,9 @@ impl Guard {
                 tokens_out: used,
                 ..self.blank_receipt()
             };
-            self.receipt = receipt;
-            return Ok(self.render());
+            let window = self.render(receipt);
+            self.receipt = window.receipt.clone();
+            return Ok(window);
         }
         let block_before = self.state.registry.block_digest();
         let messages_in = u32::try_from(window::slots(&self.state).0.len()).unwrap_or(u32::MAX);
@@ -158,8 +160,9 @@ impl Guard {
             alarms: self.alarms(),
             ..self.blank_receipt()
         };
-        self.receipt = receipt;
-        Ok(self.render())
+        let window = self.render(receipt);
+        self.receipt = window.receipt.clone();
+        Ok(window)
     }
 
     /// Asserts that every rule stands in an outgoing request; the last thing before the model is called.
@@ -170,10 +173,13 @@ impl Guard {
         self.open()?;
         let shape = self.state.shape.unwrap_or(Shape::Openai);
         let system_texts = shape::system_texts(shape, messages, system);
-        let other = shape::all_texts(messages);
+        let memory = self.state.ledger.pieces.join("\n\n");
+        let mut other = shape::all_texts(messages);
+        other.retain(|text| *text != memory && !self.state.ledger.pieces.contains(text));
         let active = self.state.registry.active();
         let (pinned, fresh): (Vec<&Rule>, Vec<&Rule>) = active.into_iter().partition(|rule| rule.pinned);
-        let outgoing = Outgoing { system: &system_texts, other: &other };
+        let said = if fresh.is_empty() { Vec::new() } else { said(shape, messages) };
+        let outgoing = Outgoing { system: &system_texts, other: &other, said: &said };
         let result = presence::assert_request(outgoing, self.state.registry.block(), &pinned, &fresh);
         if let Err(error) = &result {
             self.note_loss(error);
@@ -277,4 +283,11 @@ impl Guard {
         let pieces: u32 = same.map(|(_, piece)| tokens::estimate(piece)).sum();
         head.saturating_add(registry.block_tokens()).saturating_add(pieces)
     }
+}
+
+/// The texts of user and system messages, without tool results and attachments.
+fn said(shape: Shape, messages: &[Value]) -> Vec<String> {
+    let read = messages.iter().filter_map(|message| shape::read(shape, message, 0).ok());
+    let spoken = read.filter(|message| message.role == Role::User || message.role.is_system());
+    spoken.flat_map(|message| message.parts).filter_map(|part| if let Part::Text(text) = part { Some(text) } else { None }).collect()
 }

@@ -82,8 +82,18 @@ impl Guard {
         }
         let tokens = price(&read);
         let named = options.source.is_some();
-        let arrival = Arrival { digest, message: read, trust, source, principal: options.principal.clone(), tokens, named };
+        let arrival = Arrival { digest, message: read, trust, source, principal: options.principal.clone(), tokens, named, again: false };
         Ok((sure.then_some(shape), arrival, flags))
+    }
+
+    /// A message that may have been observed before keeps the trust it had then, where that was below its role's.
+    pub(super) fn recollect(&self, arrival: &mut Arrival) {
+        arrival.again = true;
+        if let Some((trust, source)) = self.state.named.get(&arrival.digest)
+            && *trust < arrival.trust
+        {
+            (arrival.trust, arrival.source, arrival.named) = (*trust, source.clone(), true);
+        }
     }
 
     fn origin(&self, message: &Message, in_head: bool, options: &ObserveOptions, flags: &mut Vec<String>) -> (Trust, String) {
@@ -139,11 +149,14 @@ impl Guard {
     /// Puts a read message into the log and works out what it means.
     pub(super) fn take(&mut self, mut arrival: Arrival, flags: &mut Vec<String>) -> Observed {
         self.name_tool(&mut arrival);
-        let purged = self.answers_forgotten(&arrival.message);
+        let purged = self.answers_forgotten(&arrival.message) || (arrival.again && self.state.forgotten.contains(&arrival.digest));
         let in_head = self.state.log.in_head(&arrival.message);
         let replayed = self.replays(&arrival.message);
         let closes_turn = arrival.message.is_user_turn() && self.closes_turn();
         let turn = self.state.log.turns();
+        if arrival.trust < log::origin(&arrival.message, in_head).0 {
+            self.state.named.insert(arrival.digest, (arrival.trust, arrival.source.clone()));
+        }
         let tokens = arrival.tokens;
         let (seq, call_flags) = self.state.log.append(arrival);
         flags.extend(call_flags.iter().map(|flag| call_flag(flag).to_owned()));
@@ -261,7 +274,13 @@ impl Guard {
                     self.state.long_rules.push(origin.seq);
                 }
             }
-            Promotion::Refused(code) => flags.push(code.as_str().to_owned()),
+            Promotion::Refused(code) => {
+                // it may be a rule although it cannot stand in the block: its event stays whole (R3)
+                flags.push(code.as_str().to_owned());
+                if self.state.long_rules.last() != Some(&origin.seq) {
+                    self.state.long_rules.push(origin.seq);
+                }
+            }
             Promotion::Tombstone(_) => flags.push("replaced_rule_repeated".to_owned()),
         }
     }
@@ -393,6 +412,7 @@ impl Guard {
         let texts = shape::system_texts(Shape::Anthropic, &[], given);
         let system = texts.iter().map(|text| tokens::estimate(text)).fold(0, u32::saturating_add);
         self.state.system = given.cloned();
+        self.state.system_told |= given.is_some();
         let tools = match tools {
             None | Some(Value::Null) => 0,
             Some(tools) => tokens::estimate(&serde_json::to_string(tools).map_err(|_| Error::argument("`tools` is not JSON"))?),

@@ -142,6 +142,7 @@ impl Guard {
         }
         let all = self.with_partners(seqs);
         for seq in &all {
+            self.state.forgotten.extend(self.state.log.event(*seq).map(|event| event.digest));
             self.state.log.drop_text(*seq, Presence::Forgotten);
         }
         let gone: Vec<u32> = all.iter().copied().collect();

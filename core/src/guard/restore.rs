@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::sync::Reading;
 use super::{Guard, Mode, ObserveOptions};
 use crate::digest::{self, Digest};
 use crate::error::Result;
@@ -116,7 +117,7 @@ impl Guard {
             Some(messages) => {
                 let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
                 guard.attach(messages, &digests)?.clone_into(&mut verdict.outcome);
-                let synced = guard.sync_digested(0, messages, &digests, &ObserveOptions::default())?;
+                let synced = guard.sync_digested(0, messages, &digests, &ObserveOptions::default(), Reading::Again)?;
                 if synced.appended > 0 && verdict.outcome == "attached" {
                     "longer".clone_into(&mut verdict.outcome);
                 }
@@ -133,6 +134,9 @@ impl Guard {
         }
         if verdict.outcome == "trimmed" {
             verdict.flags.push("source_removed".to_owned());
+        }
+        if guard.state.system_told && guard.state.system.is_none() {
+            verdict.flags.push("system_not_given".to_owned());
         }
         verdict.flags.dedup();
         Ok(Restored { guard, verdict })
@@ -263,6 +267,7 @@ impl Guard {
     fn append_one(&mut self, message: &Value, digest: Digest, seq: u32, record: &LogRecord) -> Result<()> {
         let (shape, mut arrival, _) = self.read(message, digest, &ObserveOptions::default())?;
         self.state.shape = self.state.shape.or(shape);
+        self.recollect(&mut arrival);
         self.name_tool(&mut arrival);
         if let Some(open) = record.open_at(seq) {
             if let Some((trust, source)) = &open.origin {
@@ -271,8 +276,11 @@ impl Guard {
             arrival.principal.clone_from(&open.principal);
         }
         let ours = self.replays(&arrival.message);
+        let forgotten = self.state.forgotten.contains(&arrival.digest);
         self.state.log.append(arrival);
-        if ours {
+        if forgotten {
+            self.state.log.drop_text(seq, Presence::Forgotten);
+        } else if ours {
             self.state.log.set_presence(seq, Presence::Replayed);
         }
         Ok(())

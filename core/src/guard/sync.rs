@@ -30,6 +30,15 @@ pub struct Synced {
     pub observed: Vec<Observed>,
 }
 
+/// Whether the messages of a list may have been observed before, by a guard that was restored since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// Only where the list leaves the branch.
+    New,
+    /// Any of them.
+    Again,
+}
+
 /// How a list continues the log.
 struct Comparison {
     /// Place in the log of each given message that is as before.
@@ -56,11 +65,11 @@ impl Guard {
             // on a copy: a list that cannot be read leaves the guard detached, as it was
             let mut next = self.clone();
             next.attach(messages, &digests)?;
-            let synced = next.sync_digested(0, messages, &digests, options)?;
+            let synced = next.sync_digested(0, messages, &digests, options, Reading::Again)?;
             *self = next;
             return Ok(synced);
         }
-        self.sync_digested(unchanged, messages, &digests, options)
+        self.sync_digested(unchanged, messages, &digests, options, Reading::New)
     }
 
     pub(super) fn sync_digested(
@@ -69,6 +78,7 @@ impl Guard {
         messages: &[Value],
         digests: &[Digest],
         options: &ObserveOptions,
+        reading: Reading,
     ) -> Result<Synced> {
         let Some(known) = self.state.log.listed().get(unchanged as usize..).map(<[u32]>::to_vec) else {
             return Err(Error::argument("`unchanged` is more than the guard has seen"));
@@ -79,7 +89,10 @@ impl Guard {
         let compared = self.compare(&known, digests, messages);
         // read everything that is new before anything is changed
         let new = messages.iter().zip(digests.iter().copied()).skip(compared.same.len());
-        let arrivals = self.read_all(new, options, compared.leave)?;
+        let mut arrivals = self.read_all(new, options, compared.leave)?;
+        if reading == Reading::Again || compared.leave.is_some() {
+            arrivals.iter_mut().for_each(|(arrival, _)| self.recollect(arrival));
+        }
         Ok(self.take_list(unchanged, &known, compared, arrivals, messages, options))
     }
 
@@ -202,8 +215,9 @@ impl Guard {
         let log = &self.state.log;
         let revived = self.state.ledger.revive(log.len(), |seq| log.chain(seq));
         self.mark_replaced(&revived);
+        let unfolded = compared.leave.is_some() && self.unfold_last_user();
         self.state.pin_unsaid();
-        if !revived.is_empty() {
+        if unfolded || !revived.is_empty() {
             self.refresh();
         } else if synced.edited > 0 || synced.removed > 0 {
             let estimate = self.state.window_tokens();
@@ -235,6 +249,17 @@ impl Guard {
             let seqs = self.seqs_of(&rule);
             self.state.ledger.mark_stale(&seqs);
         }
+    }
+
+    /// A list cut back into what is folded shows its last user message again (W3): the segments from there on are void.
+    fn unfold_last_user(&mut self) -> bool {
+        let last = self.state.log.events().iter().rev().find(|event| event.message.is_user_turn()).map(|event| event.seq);
+        let segment = last.and_then(|last| self.state.ledger.covering(last));
+        let Some(from) = segment.map(|segment| segment.from).filter(|from| self.state.is_available(*from, self.state.log.len() - 1)) else {
+            return false;
+        };
+        self.state.ledger.abandon(from);
+        true
     }
 
     /// Leaves the branch from `seq` on.

@@ -98,6 +98,6 @@ pub fn assert_invariants_present(messages: &[Value], items: &[ContextItem]) -> R
             _ => {}
         }
     }
-    let outgoing = Outgoing { system: &system, other: &other };
+    let outgoing = Outgoing { system: &system, other: &other, said: &[] };
     assert_request(outgoing, registry.block(), &registry.in_block(), &[]).map(|_| ())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Actor, FRAME_TOKENS, Origin, QUOTED, Registry, add_source, framed};
+use super::{Actor, FRAME_TOKENS, Origin, QUOTED, Registry, SOURCE_ABANDONED, add_source, framed};
 use crate::admission;
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
@@ -19,7 +19,12 @@ impl Registry {
     pub fn declare(&mut self, text: &str, actor: Actor<'_>, scope: Option<&str>, principal: Option<&str>, limits: &Limits) -> Result<Rule> {
         let text = admission::admit(text, FRAMES)?;
         let digest = Digest::of(text);
+        self.make_room(true);
         let mut stored = match self.rules.get(&digest) {
+            Some(known) if actor.trust < Trust::Operator && is_closed(&known.rule) => {
+                let error = format!("rule `{}` was taken back or turned down; approve it to lift that", known.rule.fingerprint);
+                return Err(Error::new(Code::NotAuthorized, error));
+            }
             Some(known) => known.clone(),
             None => self.fresh(digest, text, Origin { trust: actor.trust, source: actor.source, seq: 0, turn: actor.turn, principal })?,
         };
@@ -301,4 +306,9 @@ fn is_event_source(source: &str) -> bool {
 fn unknown(handle: &str) -> Error {
     let shown: String = handle.chars().filter(|c| c.is_ascii_hexdigit()).take(16).collect();
     Error::new(Code::UnknownRule, format!("no rule or held text is named `{shown}`"))
+}
+
+/// Whether somebody took the rule out of force, rather than a branch that was left.
+fn is_closed(rule: &Rule) -> bool {
+    rule.status.is_tombstone() && rule.reason.as_deref() != Some(SOURCE_ABANDONED)
 }

@@ -20,6 +20,8 @@ use store::{ENTRY_TOKENS, Store, Stored};
 
 /// Most rules of any status that a registry holds.
 pub const MAX_RULES: usize = 4_096;
+/// Most promotions over budget that wait for review; later ones are flagged and stay in their events.
+pub const MAX_OVERFLOW: u32 = 256;
 /// Most promotions in one turn.
 pub const PROMOTIONS_A_TURN: u32 = 8;
 /// Price of the block's first and last line.
@@ -217,12 +219,18 @@ impl Registry {
             return match rule.status {
                 Status::Overflow => Promotion::Overflow(name),
                 Status::Revoked => {
-                    (rule.status, rule.reason, rule.pinned, rule.turn) = (Status::Promoted, None, false, origin.turn);
-                    Promotion::Promoted(name)
+                    (rule.reason, rule.pinned, rule.turn) = (None, false, origin.turn);
+                    let tokens = stored.tokens;
+                    let fits = self.admits(tokens, origin.turn, limits);
+                    if let Some(stored) = self.rules.change().get_mut(&digest) {
+                        stored.rule.status = if fits { Status::Promoted } else { Status::Overflow };
+                    }
+                    if fits { Promotion::Promoted(name) } else { Promotion::Overflow(name) }
                 }
                 _ => Promotion::Known(name),
             };
         }
+        self.make_room(false);
         let mut stored = match self.fresh(digest, text, origin) {
             Ok(stored) => stored,
             Err(error) => return Promotion::Refused(error.code()),
@@ -230,22 +238,29 @@ impl Registry {
         if stored.tokens > limits.promoted_max + ENTRY_TOKENS {
             return Promotion::TooLong;
         }
-        if self.this_turn.0 != origin.turn {
-            self.this_turn = (origin.turn, 0);
-        }
         stored.rule.seqs.push(origin.seq);
         let name = stored.rule.fingerprint.clone();
-        let promoted = framed(self.rules.sums().promoted.1);
-        let fits = promoted + stored.tokens <= limits.promoted
-            && self.active_tokens() + stored.tokens <= limits.pinned
-            && self.this_turn.1 < PROMOTIONS_A_TURN;
+        let fits = self.admits(stored.tokens, origin.turn, limits);
         if fits {
             stored.rule.status = Status::Promoted;
-            self.this_turn.1 += 1;
+        } else if self.rules.sums().overflow >= MAX_OVERFLOW {
+            return Promotion::Refused(Code::TooManyRules);
         }
         self.held.remove(&digest);
         self.insert(stored);
         if fits { Promotion::Promoted(name) } else { Promotion::Overflow(name) }
+    }
+
+    /// Whether a promotion of this size fits the budgets; counts it if it does (R6).
+    fn admits(&mut self, tokens: u32, turn: u32, limits: &Limits) -> bool {
+        if self.this_turn.0 != turn {
+            self.this_turn = (turn, 0);
+        }
+        let fits = framed(self.rules.sums().promoted.1) + tokens <= limits.promoted
+            && self.active_tokens() + tokens <= limits.pinned
+            && self.this_turn.1 < PROMOTIONS_A_TURN;
+        self.this_turn.1 += u32::from(fits);
+        fits
     }
 
     /// Keeps a rule-shaped external text as data.
@@ -382,7 +397,23 @@ impl Registry {
             stored.rule.seqs.clear();
             next.insert(stored);
         }
+        for rule in self.all().filter(|rule| rule.status == Status::Rejected) {
+            next.insert(Stored::new(Rule { inherited: true, seqs: Vec::new(), ..rule.clone() }));
+        }
         next
+    }
+
+    /// In a full registry, what no decision stands behind gives way: rules of branches that were left and, for a
+    /// declaration, promotions over budget.
+    fn make_room(&mut self, for_declaration: bool) {
+        if self.rules.len() < MAX_RULES {
+            return;
+        }
+        self.rules.change().retain(|_, stored| {
+            let abandoned = stored.rule.reason.as_deref() == Some(SOURCE_ABANDONED);
+            !abandoned && !(for_declaration && stored.rule.status == Status::Overflow)
+        });
+        self.skeletons.retain(|_, digest| self.rules.contains_key(digest));
     }
 
     /// Puts a rule of a snapshot in.

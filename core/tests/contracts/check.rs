@@ -33,7 +33,7 @@ pub fn all(world: &mut World) {
     assert!(!verdict.reason.is_empty());
 }
 
-fn object(world: &World, seq: u32) -> Option<&Value> {
+pub fn object(world: &World, seq: u32) -> Option<&Value> {
     world.seqs.binary_search(&seq).ok().and_then(|at| world.host.list.get(at))
 }
 
@@ -146,7 +146,12 @@ fn said(world: &World, rules: &[Rule]) {
     let all = world.guard.all_rules();
     let held = world.guard.held();
     for (seq, message) in world.seqs.iter().zip(&world.host.list) {
-        if message["role"] != "user" || is_ours(message) || world.forgotten.contains(seq) || world.perhaps.contains(seq) {
+        if message["role"] != "user"
+            || is_ours(message)
+            || world.forgotten.contains(seq)
+            || world.perhaps.contains(seq)
+            || world.purged.contains(message)
+        {
             continue;
         }
         let mut found = Vec::new();
@@ -172,7 +177,10 @@ fn coverage(world: &World, window: &Window) {
         let covered = spans.iter().filter(|(from, to)| (*from..=*to).contains(seq)).count();
         let here = usize::from(shown.contains(seq));
         let gone = world.forgotten.contains(seq) || world.perhaps.contains(seq) || world.hidden.contains(seq);
-        let answer = !world.perhaps.is_empty() && object(world, *seq).is_some_and(|message| message["role"] != "assistant");
+        let equal = object(world, *seq).is_some_and(|message| world.purged.contains(message));
+        let gone = gone || equal;
+        let answer = !(world.perhaps.is_empty() && world.purged.is_empty())
+            && object(world, *seq).is_some_and(|message| message["role"] != "assistant");
         let away = usize::from(gone || answer || object(world, *seq).is_some_and(is_ours));
         assert!(
             covered + here == 1 || covered + here == 0 && away == 1,
@@ -250,7 +258,7 @@ fn replaced(world: &World, window: &Window) {
 }
 
 fn valid(world: &World, messages: &[Value]) {
-    if !world.valid || !world.forgotten.is_empty() || !world.perhaps.is_empty() {
+    if !world.valid || !world.forgotten.is_empty() || !world.perhaps.is_empty() || !world.purged.is_empty() {
         return;
     }
     let faults = validate(world.host.shape, messages);

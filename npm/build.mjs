@@ -15,7 +15,30 @@ const run = (program, ...args) => execFileSync(program, args, { cwd: root, stdio
 
 if (process.argv.includes("--if-missing") && existsSync(`${dist}/esm/node.js`)) process.exit(0);
 
-run("cargo", "build", "--locked", "--profile", "wasm", "--target", "wasm32-unknown-unknown", "-p", "standfast-wasm");
+// The standard library is built along, for size: without panic messages and source locations, which no caller
+// sees. That needs its source and flags that stable Rust hides.
+const STD = ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
+const STD_FLAGS = "-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none";
+
+/** Whether the source of the standard library is there or could be had. */
+function standardSource() {
+  try {
+    const installed = execFileSync("rustup", ["component", "list", "--installed"], { cwd: root, encoding: "utf8" });
+    if (!/^rust-src\b/m.test(installed)) run("rustup", "component", "add", "rust-src");
+    return true;
+  } catch (error) {
+    console.warn(`the source of Rust's standard library cannot be had (${error.message}); the wasm is built without it and is larger`);
+    return false;
+  }
+}
+
+const build = ["build", "--locked", "--profile", "wasm", "--target", "wasm32-unknown-unknown", "-p", "standfast-wasm"];
+if (standardSource()) {
+  const env = { ...process.env, RUSTC_BOOTSTRAP: "1", RUSTFLAGS: STD_FLAGS };
+  execFileSync("cargo", [...build, ...STD], { cwd: root, stdio: "inherit", env });
+} else {
+  run("cargo", ...build);
+}
 const target = JSON.parse(execFileSync("cargo", ["metadata", "--locked", "--no-deps", "--format-version", "1"], { cwd: root, maxBuffer: 1 << 26 })).target_directory;
 rmSync(dist, { recursive: true, force: true });
 for (const kind of ["nodejs", "web"]) {

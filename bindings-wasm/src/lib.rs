@@ -280,7 +280,7 @@ impl Guard {
     #[wasm_bindgen(js_name = pageIn)]
     pub fn page_in(&self, messages: &str) -> Js<String> {
         self.json(|core| {
-            let messages: BTreeMap<u32, Value> = convert::messages(messages)?;
+            let messages = convert::messages_by_seq(messages)?;
             core.page_in(&messages)
         })
     }

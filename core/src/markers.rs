@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use aho_corasick::automaton::Automaton;
+use aho_corasick::nfa::contiguous::NFA;
+use aho_corasick::{Input, Match, MatchKind};
 
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
@@ -23,7 +25,8 @@ pub enum Stands {
 /// Leftmost-longest exact search over the whole registry, as it was when this was made.
 #[derive(Debug)]
 pub struct Markers {
-    search: Option<AhoCorasick>,
+    /// The one automaton that is compiled in: the choice among three brings each of them into the wasm file.
+    search: Option<NFA>,
     entries: Vec<(Digest, Stands, String)>,
     straddles: bool,
 }
@@ -75,9 +78,7 @@ impl Markers {
         let search = if texts.is_empty() {
             None
         } else {
-            // the kind that is built soonest: it is made for every compaction, and the texts are skipped through by their first bytes
-            let built =
-                AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).kind(Some(AhoCorasickKind::ContiguousNFA)).build(&texts);
+            let built = NFA::builder().match_kind(MatchKind::LeftmostLongest).build(&texts);
             Some(built.map_err(|_| Error::new(Code::TooManyRules, "the rules' texts are too large to be searched for"))?)
         };
         Ok(Self { search, entries, straddles })
@@ -109,13 +110,20 @@ impl Markers {
     /// Sets the markers in `text` and changes nothing else.
     #[must_use]
     pub fn replace(&self, text: &str) -> String {
-        let Some(search) = &self.search else { return text.to_owned() };
         let mut out = String::with_capacity(text.len());
-        search.replace_all_with(text, &mut out, |found, _, out| {
+        let mut at = 0;
+        for found in self.matches(text) {
+            out.push_str(text.get(at..found.start()).unwrap_or_default());
             out.push_str(self.entries.get(found.pattern().as_usize()).map_or("", |(_, _, marker)| marker));
-            true
-        });
+            at = found.end();
+        }
+        out.push_str(text.get(at..).unwrap_or_default());
         out
+    }
+
+    fn matches<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Match> + 'a {
+        // no error: the search is not anchored, and every automaton has that start
+        self.search.iter().flat_map(|search| search.try_find_iter(Input::new(text)).ok()).flatten()
     }
 
     /// Sets the markers in `text`.
@@ -123,7 +131,7 @@ impl Markers {
     pub fn apply<'t>(&self, text: &'t str) -> Marked<'t> {
         let mut marked = Marked::default();
         let mut at = 0;
-        for found in self.search.iter().flat_map(|search| search.find_iter(text)) {
+        for found in self.matches(text) {
             let between = text.get(at..found.start()).unwrap_or_default();
             marked.other_text |= !between.trim().is_empty();
             marked.text += sentinel::neutralize(between);
@@ -141,7 +149,7 @@ impl Markers {
 
     /// What stands in `text`, in order.
     pub fn all_in<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Digest, Stands)> + 't {
-        let found = self.search.iter().flat_map(move |search| search.find_iter(text));
+        let found = self.matches(text);
         found.filter_map(|found| self.entries.get(found.pattern().as_usize()).map(|(digest, stands, _)| (*digest, *stands)))
     }
 
@@ -160,6 +168,6 @@ impl Markers {
     /// Whether a rule or held text stands anywhere in `text`.
     #[must_use]
     pub fn found_in(&self, text: &str) -> bool {
-        self.search.as_ref().is_some_and(|search| search.is_match(text))
+        self.matches(text).next().is_some()
     }
 }

@@ -265,7 +265,7 @@ export class Guard<M extends object = object> {
    * The last check before a model call, on the real outgoing request. Throws `invariant_lost` if a rule is missing; gives
    * what else it found.
    */
-  assertWindow(messages: readonly object[], options?: { system?: string | readonly object[] | null }): wire.Finding[] {
+  assertWindow(messages: readonly object[], options?: { system?: string | readonly unknown[] | null }): wire.Finding[] {
     const copies = takeAll(messages, 0).copies;
     const { system } = record("options", options);
     const slot = system === undefined || system === null ? undefined : JSON.stringify(take(system).copy);

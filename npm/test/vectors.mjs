@@ -57,7 +57,9 @@ class Case {
       this.#current = guard;
       if (save !== undefined) this.#guards.set(save, guard);
     };
-    if (call in FUNCTIONS) return FUNCTIONS[call](this.#api, args);
+    // `compact` is a method where the case has a guard, else the published function
+    const ofGuard = call in METHODS && this.#current !== undefined;
+    if (call in FUNCTIONS && !ofGuard) return FUNCTIONS[call](this.#api, args);
     if (call === "guard") {
       const { trusted_sources, ...policy } = args.policy ?? {};
       make(new this.#api.Guard({ ...camel(policy), ...(trusted_sources && { trustedSources: trusted_sources }), ...(args.shape && { shape: args.shape }) }));

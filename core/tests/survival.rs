@@ -79,8 +79,15 @@ fn an_event_is_summarized_at_most_1_plus_log2_times() {
     let rounds = 64_u32;
     for round in 0..rounds {
         for n in 0..40 {
-            let text = format!("Batch {round}-{n} was read and compared with the ledger; {} rows differ in their amounts, none of them twice. ", n * 7).repeat(3);
-            for message in [json!({"role": "user", "content": format!("Go on with batch {n} of round {round}.")}), json!({"role": "assistant", "content": text})] {
+            let text = format!(
+                "Batch {round}-{n} was read and compared with the ledger; {} rows differ in their amounts, none of them twice. ",
+                n * 7
+            )
+            .repeat(3);
+            for message in [
+                json!({"role": "user", "content": format!("Go on with batch {n} of round {round}.")}),
+                json!({"role": "assistant", "content": text}),
+            ] {
                 guard.observe(&message, &ObserveOptions::default()).unwrap();
                 times.push(0);
             }

@@ -105,12 +105,18 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
     let fresh: Vec<(u32, u32)> = plan.segments.iter().filter(|p| p.how != How::Reuse).map(|p| (p.from, p.to)).collect();
     coverage::pairs(division, &fresh, &state.log)?;
 
-    let mut writer = Writer { state, plan, answers, markers: Markers::of(&state.registry)?, findings: Vec::new() };
+    let (markers, withheld) = (Markers::of(&state.registry)?, Markers::tombstones(&state.registry)?);
+    let mut writer = Writer { state, plan, answers, markers, withheld, findings: Vec::new() };
     let mut segments = Vec::with_capacity(plan.segments.len());
     let mut counts = SegmentCounts::default();
     let (mut by_model, mut by_code, mut density) = (0, 0, (0_u32, 0_u32, 0_u32));
     for planned in &plan.segments {
-        let segment = writer.segment(planned)?;
+        let mut segment = writer.segment(planned)?;
+        // whatever wrote it, labels and lines of ours included: a replaced rule is in no segment (R8)
+        if writer.withheld.found_in(&segment.text) {
+            segment.text = writer.withheld.replace(&segment.text);
+            segment.tokens = tokens::estimate(&segment.text);
+        }
         match planned.how {
             How::Reuse => counts.reused += 1,
             _ if planned.remade => counts.remade += 1,
@@ -119,9 +125,9 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
         if planned.how == How::Summarize {
             by_model += u32::from(segment.origin != Origin::Extractive);
             by_code += u32::from(segment.origin != Origin::Model);
-            density.0 += segment.tokens;
-            density.1 += segment.to + 1 - segment.from;
-            density.2 += state.log.range(segment.from, segment.to + 1).iter().map(|event| event.tokens).sum::<u32>();
+            density.0 = density.0.saturating_add(segment.tokens);
+            density.1 = density.1.saturating_add(segment.to + 1 - segment.from);
+            density.2 = density.2.saturating_add(plan::source_tokens(state, segment.from, segment.to));
         }
         segments.push(segment);
     }
@@ -155,6 +161,7 @@ struct Writer<'a> {
     plan: &'a Plan,
     answers: Answers<'a>,
     markers: Markers,
+    withheld: Markers,
     findings: Vec<Finding>,
 }
 
@@ -248,15 +255,13 @@ impl Writer<'_> {
     /// Appends the identifiers that later steps need and the summary does not have (P9).
     fn append_identifiers(&mut self, planned: &Planned, text: &mut String) {
         let events = self.state.log.range(planned.from, planned.to + 1);
-        let marked = |text| match text {
-            Cow::Borrowed(text) => self.markers.apply(text).text,
-            Cow::Owned(text) => Cow::Owned(self.markers.apply(&text).text.into_owned()),
-        };
         // external text names none (P9)
         let runs = events.iter().filter(|event| !event.message.foreign_summary).flat_map(request::runs);
-        let texts: Vec<(Trust, Cow<'_, str>)> =
-            runs.filter(|run| run.trust >= Trust::Agent).map(|run| (run.trust, marked(run.text))).collect();
-        let required = required(texts.iter().map(|(trust, run)| (*trust, &**run)), IDENTIFIERS);
+        let texts: Vec<(Trust, String)> = runs
+            .filter(|run| run.trust >= Trust::Agent)
+            .map(|run| (run.trust, self.markers.without_markers(&self.markers.apply(&run.text).text)))
+            .collect();
+        let required = required(texts.iter().map(|(trust, run)| (*trust, run.as_str())), IDENTIFIERS);
         let mut line = String::new();
         let room = planned.budget_tokens / 4;
         for identifier in required.iter().filter(|identifier| !text.contains(**identifier)) {

@@ -150,6 +150,8 @@ pub struct Event {
     pub turn: u32,
     /// Whether the text is here or only with the host.
     pub presence: Presence,
+    /// Whether the host's list has it.
+    pub listed: bool,
 }
 
 /// Where an event's text is.

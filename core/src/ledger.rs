@@ -119,7 +119,7 @@ impl Ledger {
     /// Estimated tokens of all segments.
     #[must_use]
     pub fn tokens(&self) -> u32 {
-        self.segments.iter().map(|segment| segment.tokens).sum()
+        self.segments.iter().map(|segment| segment.tokens).fold(0, u32::saturating_add)
     }
 
     /// The branch was left from `seq` on: segments that reach past it are void.
@@ -142,12 +142,15 @@ impl Ledger {
     }
 
     /// Takes segments back from the shelf whose history has come back: those that follow what is covered without a gap.
-    pub fn revive(&mut self, len: u32, chain: impl Fn(u32) -> Digest) {
+    /// Returns their spans.
+    pub fn revive(&mut self, len: u32, chain: impl Fn(u32) -> Digest) -> Vec<(u32, u32)> {
+        let mut revived = Vec::new();
         loop {
             let next = self.shelf.values().find(|s| s.from == self.cut && s.to < len && s.prefix == chain(s.to + 1).short()).cloned();
-            let Some(segment) = next else { return };
+            let Some(segment) = next else { return revived };
             self.shelf.remove(&segment.prefix);
             self.cut = segment.to + 1;
+            revived.push((segment.from, segment.to));
             self.segments.push(segment);
         }
     }

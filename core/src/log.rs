@@ -27,6 +27,8 @@ pub struct Arrival {
     pub principal: Option<String>,
     /// Estimated price.
     pub tokens: u32,
+    /// Whether the host named the source.
+    pub named: bool,
 }
 
 /// The events of one run.
@@ -165,6 +167,7 @@ impl Log {
             tokens: arrival.tokens,
             turn,
             presence: Presence::Here,
+            listed: true,
         });
         (seq, flags)
     }
@@ -189,6 +192,7 @@ impl Log {
             event.message = arrival.message;
             event.digest = arrival.digest;
             event.tokens = arrival.tokens;
+            event.presence = Presence::Here;
         }
     }
 
@@ -208,10 +212,11 @@ impl Log {
         if let Ok(at) = self.listed.binary_search(&seq) {
             self.listed.remove(at);
         }
-        if let Some(event) = self.events.get_mut(seq as usize)
-            && event.presence == Presence::Here
-        {
-            event.presence = Presence::SourceRemoved;
+        if let Some(event) = self.events.get_mut(seq as usize) {
+            event.listed = false;
+            if event.presence == Presence::Here {
+                event.presence = Presence::SourceRemoved;
+            }
         }
     }
 
@@ -237,14 +242,18 @@ impl Log {
         if let Some(event) = self.events.get_mut(seq as usize) {
             event.message = message;
             event.tokens = tokens;
-            event.presence = Presence::Here;
+            event.presence = if event.listed { Presence::Here } else { Presence::SourceRemoved };
         }
     }
 
-    /// A place-holder for a folded event that the host's list no longer has.
-    pub(crate) fn push_missing(&mut self, chain: Digest) {
+    /// A place-holder for an event of the head or the folded part that the host's list no longer has.
+    pub(crate) fn push_missing(&mut self, in_head: bool) {
         let seq = self.len();
-        let message = Message { role: Role::Assistant, parts: Vec::new(), foreign_summary: false, cache_markers: 0, name: None };
+        let before = self.chain(seq);
+        let chain = if in_head { before } else { before.chain(Digest::default()) };
+        self.head += usize::from(in_head);
+        let role = if in_head { Role::System } else { Role::Assistant };
+        let message = Message { role, parts: Vec::new(), foreign_summary: false, cache_markers: 0, name: None };
         self.away.insert(seq);
         self.events.push(Event {
             seq,
@@ -257,7 +266,15 @@ impl Log {
             tokens: 0,
             turn: self.turns,
             presence: Presence::Missing,
+            listed: false,
         });
+    }
+
+    /// Says which history the last event ends, where the ones before it are not known.
+    pub(crate) fn set_chain(&mut self, chain: Digest) {
+        if let Some(last) = self.events.last_mut() {
+            last.chain = chain;
+        }
     }
 
     pub(crate) fn set_turns(&mut self, turns: u32) {

@@ -6,7 +6,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
-use crate::registry::Registry;
+use crate::registry::{Registry, SOURCE_ABANDONED};
 use crate::text::sentinel;
 
 /// What a marker stands for; also the outcome of the item.
@@ -25,6 +25,7 @@ pub enum Stands {
 pub struct Markers {
     search: Option<AhoCorasick>,
     entries: Vec<(Digest, Stands, String)>,
+    straddles: bool,
 }
 
 /// A text with its markers set and imitations of our marks neutralized.
@@ -44,10 +45,10 @@ impl Markers {
     /// # Errors
     /// `too_many_rules` where the texts are too large to be searched for.
     pub fn of(registry: &Registry) -> Result<Self> {
-        Self::build(registry, |_| true)
+        Self::build(registry, |_, _| true)
     }
 
-    fn build(registry: &Registry, wanted: impl Fn(Stands) -> bool) -> Result<Self> {
+    fn build(registry: &Registry, wanted: impl Fn(Stands, Option<&str>) -> bool) -> Result<Self> {
         let mut entries = Vec::new();
         let mut texts: Vec<&str> = Vec::new();
         for rule in registry.all() {
@@ -56,7 +57,7 @@ impl Markers {
                 status if status.is_tombstone() => Stands::Withheld,
                 _ => continue,
             };
-            if !wanted(stands) {
+            if !wanted(stands, rule.reason.as_deref()) {
                 continue;
             }
             let marker = match stands {
@@ -66,10 +67,11 @@ impl Markers {
             entries.push((rule.digest, stands, marker));
             texts.push(&rule.text);
         }
-        for held in registry.held().into_iter().filter(|_| wanted(Stands::Held)) {
+        for held in registry.held().into_iter().filter(|_| wanted(Stands::Held, None)) {
             entries.push((held.digest, Stands::Held, format!("[held {}]", held.fingerprint)));
             texts.push(&held.text);
         }
+        let straddles = texts.iter().any(|text| text.contains("}\n") || text.contains("\n{"));
         let search = if texts.is_empty() {
             None
         } else {
@@ -78,7 +80,7 @@ impl Markers {
                 AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).kind(Some(AhoCorasickKind::ContiguousNFA)).build(&texts);
             Some(built.map_err(|_| Error::new(Code::TooManyRules, "the rules' texts are too large to be searched for"))?)
         };
-        Ok(Self { search, entries })
+        Ok(Self { search, entries, straddles })
     }
 
     /// Of tombstones alone: what a recall withholds.
@@ -86,7 +88,22 @@ impl Markers {
     /// # Errors
     /// As [`Markers::of`].
     pub fn tombstones(registry: &Registry) -> Result<Self> {
-        Self::build(registry, |stands| stands == Stands::Withheld)
+        Self::build(registry, |stands, _| stands == Stands::Withheld)
+    }
+
+    /// Of tombstones that somebody set: not of rules whose branch was left.
+    ///
+    /// # Errors
+    /// As [`Markers::of`].
+    pub fn replaced(registry: &Registry) -> Result<Self> {
+        Self::build(registry, |stands, reason| stands == Stands::Withheld && reason != Some(SOURCE_ABANDONED))
+    }
+
+    /// Whether a text could begin in one line of a request and end in another: only one that holds a border between
+    /// two lines of JSON.
+    #[must_use]
+    pub fn may_straddle(&self) -> bool {
+        self.straddles
     }
 
     /// Sets the markers in `text` and changes nothing else.

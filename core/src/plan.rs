@@ -227,44 +227,31 @@ fn check_budgets(state: &State) -> Result<()> {
 /// Where the tail starts, and whether it is larger than its budget.
 fn choose_cut(state: &State) -> (u32, bool) {
     let from = state.ledger.cut.max(state.log.head());
-    let events = state.log.range(from, state.log.len());
+    let events: Vec<&Event> = state.log.range(from, state.log.len()).iter().filter(|event| is_shown(event)).collect();
     let mut budget = state.limits.tail;
     if !state.limits.tail_given {
         let last_user = events.iter().rev().find(|event| event.message.is_user_turn()).map_or(0, |event| event.tokens);
         budget = budget.max(last_user.min(state.limits.backstop / 4));
     }
-    match cut::choose(events, 0, budget) {
-        Some(chosen) => (from + u32::try_from(chosen.index).unwrap_or_default(), chosen.over_budget),
+    let chosen = cut::choose(&events, 0, budget);
+    match chosen.and_then(|chosen| events.get(chosen.index).map(|event| (event.seq, chosen.over_budget))) {
+        Some(cut) => cut,
         None => (from, false),
     }
 }
 
-/// Events before the cut that stay whole (W3).
+/// Events before the cut that stay whole (W3). What was kept before stays while its reason lasts; everything else before
+/// the old cut is folded for good.
 fn choose_kept(state: &State, cut: u32) -> Vec<u32> {
-    let open = state.log.open_calls(state.policy.dead_call_events);
     let start = state.ledger.cut.max(state.log.head());
+    let before = state.ledger.kept.iter().filter_map(|seq| state.log.event(*seq)).filter(|event| event.seq < start);
     let fresh = state.log.range(start, state.log.len());
-    let place = |index: usize| u32::try_from(index).map_or(cut, |index| start + index);
-    let mut kept: BTreeSet<u32> = cut::kept(fresh, 0, (cut - start) as usize, &open).into_iter().map(place).collect();
-    kept.extend(state.long_rules.iter().copied().filter(|seq| (start..cut).contains(seq)));
-    // what was kept before stays while its reason lasts; everything else before the old cut is folded for good
-    let spoken_since = fresh.iter().any(|event| event.message.is_user_turn());
-    let tail_answers: BTreeSet<&str> = state.log.range(cut, state.log.len()).iter().flat_map(|event| event.message.results()).collect();
-    let before: Vec<&Event> = state.ledger.kept.iter().filter_map(|seq| state.log.event(*seq)).collect();
-    let waiting: BTreeSet<&str> = before
-        .iter()
-        .filter(|event| open.contains(&event.seq) || event.message.calls().any(|id| tail_answers.contains(id)))
-        .flat_map(|event| event.message.calls())
-        .collect();
-    for event in before {
-        let in_batch = event.message.calls().chain(event.message.results()).any(|id| waiting.contains(id));
-        let last_user = !spoken_since && event.message.is_user_turn();
-        if in_batch || last_user || open.contains(&event.seq) || state.long_rules.contains(&event.seq) {
-            kept.insert(event.seq);
-        }
-    }
-    kept.retain(|seq| state.log.event(*seq).is_some_and(is_shown));
-    kept.into_iter().collect()
+    let events: Vec<&Event> = before.chain(fresh).filter(|event| is_shown(event)).collect();
+    let mut stays = state.log.open_calls(state.policy.dead_call_events);
+    stays.extend(&state.long_rules);
+    stays.sort_unstable();
+    let end = events.partition_point(|event| event.seq < cut);
+    cut::kept(&events, 0, end, &stays).into_iter().filter_map(|at| events.get(at).map(|event| event.seq)).collect()
 }
 
 /// Segments as they would be without regard to their size.
@@ -321,13 +308,13 @@ fn lay_out(state: &State, cut: u32, kept: &[u32], needs: &mut Vec<(u32, u32)>) -
     laid
 }
 
-fn source_tokens(state: &State, from: u32, to: u32) -> u32 {
-    state.log.range(from, to + 1).iter().map(|event| event.tokens).sum()
+pub(crate) fn source_tokens(state: &State, from: u32, to: u32) -> u32 {
+    state.log.range(from, to + 1).iter().map(|event| event.tokens).fold(0, u32::saturating_add)
 }
 
 /// Merges the oldest segments until all fit (P6).
 fn fit(state: &State, segments: &mut Vec<Planned>, needs: &mut Vec<(u32, u32)>) {
-    while segments.iter().map(|planned| planned.budget_tokens).sum::<u32>() > state.limits.segments {
+    while segments.iter().map(|planned| planned.budget_tokens).fold(0, u32::saturating_add) > state.limits.segments {
         let Some(at) = mergeable(state, segments, needs) else {
             // nothing can be merged: the oldest that is not yet one line becomes one
             let Some(oldest) = segments.iter_mut().find(|planned| planned.how != How::Line && planned.budget_tokens > LINE_TOKENS) else {
@@ -424,11 +411,22 @@ fn write_requests(state: &State, mut plan: Plan) -> Result<Plan> {
             planned.budget_tokens = LINE_TOKENS;
             continue;
         }
+        if planned.budget_tokens / u32::try_from(packed.len()).unwrap_or(u32::MAX).max(1) < SMALLEST_BUDGET {
+            // so many requests could not stay within the budget of one summary
+            planned.how = How::Extract;
+            continue;
+        }
         let share = (planned.budget_tokens / u32::try_from(packed.len()).unwrap_or(1).max(1)).max(SMALLEST_BUDGET);
-        for Packed { span, text } in packed {
+        let made: Vec<_> = packed.into_iter().map(|Packed { span, text }| (span, prompt::prompt(text, share))).collect();
+        let suspect = markers.may_straddle() || !span.shortened.is_empty() || markers.found_in(&prompt::opening(share));
+        if suspect && made.iter().any(|(_, (prompt, _))| markers.found_in(prompt)) {
+            // a rule that reads like our own wording around the text: no request can be made that does not show it
+            planned.how = How::Extract;
+            continue;
+        }
+        for (span, (prompt, text)) in made {
             let id = format!("r{}", plan.requests.len());
             planned.requests.push(id.clone());
-            let (prompt, text) = prompt::prompt(text, share);
             plan.requests.push(Request { id, span, text, prompt, budget_tokens: share });
         }
     }

@@ -34,7 +34,9 @@ pub const FRAMES: &[&str] = &[
 /// Bytes that [`prompt`] puts before a text, at most.
 pub(crate) const ROOM: usize = INSTRUCTIONS.len() + BUDGET.0.len() + BUDGET.1.len() + 10;
 
-fn opening(budget_tokens: u32) -> String {
+/// What stands before the text of a request.
+#[must_use]
+pub fn opening(budget_tokens: u32) -> String {
     format!("{INSTRUCTIONS}{}{budget_tokens}{}", BUDGET.0, BUDGET.1)
 }
 

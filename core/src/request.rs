@@ -109,16 +109,15 @@ fn add_run(span: &mut SpanText, event: &Event, run: &Run<'_>, markers: &Markers,
     if !marked.other_text && marked.replaced.is_empty() {
         return;
     }
-    let line = |text: &str| {
-        let tool = run.tool.map(Cow::Borrowed);
-        let role = Cow::Borrowed(event.message.role.as_str());
+    let line = |text: &str, tool: Option<&str>| {
+        let (tool, role) = (tool.map(Cow::Borrowed), Cow::Borrowed(event.message.role.as_str()));
         let line = EventLine { seq: event.seq, turn: event.turn, role, trust: run.trust, tool, text: Cow::Borrowed(text) };
         serde_json::to_string(&line).unwrap_or_default()
     };
-    let mut json = line(&marked.text);
+    let mut json = line(&marked.text, run.tool);
     if markers.found_in(&json) {
         // a rule that only the encoding brings about: its event is named, not shown
-        json = line("[withheld]");
+        json = line("[withheld]", None);
         span.shortened.push(event.seq);
         count(&mut span.items, "shortened", 1);
     } else {

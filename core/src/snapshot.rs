@@ -62,6 +62,18 @@ pub struct LogRecord {
     pub chain: Digest,
     /// Events that are not folded: kept ones and the tail.
     pub open: Vec<OpenEvent>,
+    /// Runs of events that the host's list no longer has, inclusive.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<(u32, u32)>,
+    /// Chain digest of the events before the cut that the list still has, where some were removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listed: Option<Digest>,
+    /// Places of our own text, handed back by the host.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replayed: Vec<u32>,
+    /// Places of events that were purged: their text is not taken in again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forgotten: Vec<u32>,
 }
 
 impl LogRecord {

@@ -10,7 +10,7 @@ use crate::ledger::Ledger;
 use crate::log::Log;
 use crate::meter::Meter;
 use crate::policy::{Limits, Policy};
-use crate::registry::Registry;
+use crate::registry::{Place, QUOTED, Registry};
 use crate::shape::Shape;
 use crate::task::TaskState;
 use crate::text::pattern::Pattern;
@@ -50,7 +50,7 @@ pub struct State {
 /// Whether an event is shown in a window where its place is.
 #[must_use]
 pub fn is_shown(event: &Event) -> bool {
-    matches!(event.presence, Presence::Here | Presence::PagedOut)
+    event.listed && matches!(event.presence, Presence::Here | Presence::PagedOut)
 }
 
 impl State {
@@ -89,10 +89,24 @@ impl State {
         head.iter().chain(kept).chain(tail).filter(|event| is_shown(event))
     }
 
+    /// Rules whose own events no window shows any more go into the block at once, not only at the next commit (W2).
+    pub fn pin_unsaid(&mut self) {
+        let shown: BTreeSet<u32> = self.shown().map(|event| event.seq).collect();
+        self.registry.pin_unsaid(|seq| shown.contains(&seq));
+    }
+
+    /// The newest event that has `text`, as the place of a held text.
+    #[must_use]
+    pub fn last_place(log: &Log, text: &str) -> Option<Place> {
+        let found = log.events().iter().rev().find(|event| event.message.parts.iter().any(|part| part.text().contains(text)))?;
+        let source = if found.trust.has_authority() { QUOTED.to_owned() } else { found.source.clone() };
+        Some(Place { seq: found.seq, turn: found.turn, source })
+    }
+
     /// Estimated tokens of the window as it is now, overhead left out.
     #[must_use]
     pub fn window_tokens(&self) -> u32 {
-        let events: u32 = self.shown().map(|event| event.tokens).sum();
+        let events = self.shown().map(|event| event.tokens).fold(0, u32::saturating_add);
         events.saturating_add(self.block_tokens()).saturating_add(self.memory_tokens())
     }
 
@@ -105,7 +119,7 @@ impl State {
     /// Estimated tokens of the memory message.
     #[must_use]
     pub fn memory_tokens(&self) -> u32 {
-        self.ledger.pieces.iter().map(|piece| tokens::estimate(piece)).sum()
+        self.ledger.pieces.iter().map(|piece| tokens::estimate(piece)).fold(0, u32::saturating_add)
     }
 
     /// Whether the text of `seq` went into the task state.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::ledger::{Ledger, Segment};
+use crate::markers::Markers;
 use crate::receipt::Receipt;
 use crate::rule::Held;
 use crate::shape::{self, Shape};
@@ -105,11 +106,13 @@ fn held_block(state: &State) -> Option<String> {
     if held.is_empty() {
         return None;
     }
+    // what was replaced is not said again as somebody else's words
+    let withheld = Markers::replaced(&state.registry).ok();
     let mut lines = vec![HELD_HEADER.to_owned()];
     let mut size = tokens::estimate(HELD_HEADER);
     let mut shown = 0;
     for entry in &held {
-        let line = held_line(entry);
+        let line = held_line(entry, withheld.as_ref());
         let tokens = tokens::estimate(&line);
         if size.saturating_add(tokens) > state.limits.held {
             break;
@@ -127,14 +130,15 @@ fn held_block(state: &State) -> Option<String> {
 /// Longest quotation of a held text, in characters.
 const HELD_CHARS: usize = 256;
 
-fn held_line(held: &Held) -> String {
+fn held_line(held: &Held, withheld: Option<&Markers>) -> String {
     let source: String = held.source.chars().filter(|c| !c.is_control() && !matches!(c, '[' | ']' | '(' | ')')).take(40).collect();
     let place = format!("[held {}] ({source}, turn {}", held.fingerprint, held.turn);
     let seen = if held.count > 1 { format!(", seen {} times", held.count) } else { String::new() };
     if !held.restricts {
         return format!("- {place}{seen}) {} characters, not shown", held.text.chars().count());
     }
-    let mut quoted: String = serde_json::to_string(&held.text).unwrap_or_default();
+    let text = withheld.map_or_else(|| held.text.clone(), |withheld| withheld.replace(&held.text));
+    let mut quoted: String = serde_json::to_string(&text).unwrap_or_default();
     if quoted.chars().count() > HELD_CHARS {
         quoted = quoted.chars().take(HELD_CHARS - 2).collect();
         quoted.truncate(quoted.trim_end_matches('\\').len());

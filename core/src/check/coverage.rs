@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::error::{Code, Error, Result};
+use crate::event::Presence;
 use crate::log::Log;
 
 /// How a history is to be divided.
@@ -48,7 +49,8 @@ pub fn pairs(division: Division<'_>, fresh: &[(u32, u32)], log: &Log) -> Result<
     let mut calls = BTreeSet::new();
     let mut results = BTreeSet::new();
     for (from, to) in fresh {
-        for event in log.range(*from, to + 1) {
+        // a purged call is shown nowhere, folded or not
+        for event in log.range(*from, to + 1).iter().filter(|event| event.presence != Presence::Forgotten) {
             calls.extend(event.message.calls());
             results.extend(event.message.results());
         }

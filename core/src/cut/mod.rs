@@ -7,6 +7,7 @@ mod calls;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use calls::{CallFlag, Calls};
@@ -34,11 +35,11 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn of(events: &[Event]) -> Self {
+    fn of<E: Borrow<Event>>(events: &[E]) -> Self {
         let mut pairs = Self { answered_by: BTreeMap::new(), answers: BTreeMap::new(), open: BTreeSet::new() };
         let mut waiting: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
         for (i, event) in events.iter().enumerate() {
-            for (end, key) in event.message.parts.iter().filter_map(tie) {
+            for (end, key) in event.borrow().message.parts.iter().filter_map(tie) {
                 match end {
                     Tie::Opens => waiting.entry(key).or_default().push(i),
                     Tie::Answers => {
@@ -79,10 +80,10 @@ fn is_result(event: &Event) -> bool {
 /// A turn of the agent runs from one user or system message to the next. While no reasoning was seen in it, any
 /// assistant message that follows something else may start a tail; afterwards only one that begins with its own
 /// reasoning. Two assistant messages in a row are one turn to a provider that merges roles.
-fn anchors(events: &[Event]) -> Vec<usize> {
+fn anchors<E: Borrow<Event>>(events: &[E]) -> Vec<usize> {
     let mut anchors = Vec::with_capacity(events.len());
     let (mut anchor, mut reasoned, mut after_assistant) = (0, false, false);
-    for (i, event) in events.iter().enumerate() {
+    for (i, event) in events.iter().map(Borrow::borrow).enumerate() {
         let assistant = event.message.role == Role::Assistant;
         if assistant {
             let bound = reasoned && (after_assistant || !starts_with_reasoning(event));
@@ -107,17 +108,17 @@ fn anchors(events: &[Event]) -> Vec<usize> {
 /// and system messages in mid-history (which count as the user's) where no call of the turn is open. Never a result,
 /// never between a call or an approval and its answer, never inside a chain of reasoning and tool calls.
 #[must_use]
-pub fn legal_cuts(events: &[Event], from: usize) -> Vec<usize> {
+pub fn legal_cuts<E: Borrow<Event>>(events: &[E], from: usize) -> Vec<usize> {
     legal(events, from, &Pairs::of(events))
 }
 
-fn legal(events: &[Event], from: usize, pairs: &Pairs) -> Vec<usize> {
+fn legal<E: Borrow<Event>>(events: &[E], from: usize, pairs: &Pairs) -> Vec<usize> {
     let anchors = anchors(events);
     // The furthest answer to any call so far: a cut at or before it parts a pair.
     let mut reach = 0;
     let mut open_in_turn = false;
     let mut cuts = Vec::new();
-    for (i, (event, anchor)) in events.iter().zip(&anchors).enumerate() {
+    for (i, (event, anchor)) in events.iter().map(Borrow::borrow).zip(&anchors).enumerate() {
         if event.message.is_user_turn() {
             open_in_turn = false;
         }
@@ -135,13 +136,13 @@ fn legal(events: &[Event], from: usize, pairs: &Pairs) -> Vec<usize> {
 /// The earliest legal cut whose tail costs at most `tail_budget`; else the last legal one, over budget. `None` where
 /// nothing before any cut could be folded. `from` is the first event that is not yet folded.
 #[must_use]
-pub fn choose(events: &[Event], from: usize, tail_budget: u32) -> Option<Cut> {
+pub fn choose<E: Borrow<Event>>(events: &[E], from: usize, tail_budget: u32) -> Option<Cut> {
     let pairs = Pairs::of(events);
     let cuts = legal(events, from, &pairs);
     let mut tail = 0_u64;
     let mut best = None;
     let mut left = cuts.iter().rev().peekable();
-    for (i, event) in events.iter().enumerate().rev() {
+    for (i, event) in events.iter().map(Borrow::borrow).enumerate().rev() {
         tail = tail.saturating_add(u64::from(event.tokens));
         if tail > u64::from(tail_budget) {
             break;
@@ -156,21 +157,21 @@ pub fn choose(events: &[Event], from: usize, tail_budget: u32) -> Option<Cut> {
 }
 
 /// The indices from `from` up to `cut` that must stay whole in front of the tail: the last user turn where it lies
-/// before the cut, the events of `open` (sequence numbers of calling events), and calls that an event of the tail
+/// before the cut, the events of `open` (sequence numbers, ascending: calling events, and whatever else must stay), and calls that an event of the tail
 /// answers. Each with its batch: the calling message and its results so far, and the reasoning it hangs on.
 ///
 /// `from` is the first event after the host's head; events kept by an earlier cut are found again.
 #[must_use]
-pub fn kept(events: &[Event], from: usize, cut: usize, open: &[u32]) -> Vec<usize> {
+pub fn kept<E: Borrow<Event>>(events: &[E], from: usize, cut: usize, open: &[u32]) -> Vec<usize> {
     whole(events, from, cut, open, &Pairs::of(events))
 }
 
-fn whole(events: &[Event], from: usize, cut: usize, open: &[u32], pairs: &Pairs) -> Vec<usize> {
+fn whole<E: Borrow<Event>>(events: &[E], from: usize, cut: usize, open: &[u32], pairs: &Pairs) -> Vec<usize> {
     let cut = cut.min(events.len());
-    let before = || events.iter().enumerate().take(cut).skip(from);
+    let before = || events.iter().map(Borrow::borrow).enumerate().take(cut).skip(from);
     let mut todo: Vec<usize> = before().filter(|(_, event)| open.binary_search(&event.seq).is_ok()).map(|(i, _)| i).collect();
     todo.extend(pairs.answered_by.iter().filter(|(_, answers)| answers.iter().any(|i| *i >= cut)).map(|(call, _)| *call));
-    let spoken_after = events.iter().skip(cut).any(|event| event.message.is_user_turn());
+    let spoken_after = events.iter().map(Borrow::borrow).skip(cut).any(|event| event.message.is_user_turn());
     if !spoken_after {
         todo.extend(before().rev().find(|(_, event)| event.message.is_user_turn()).map(|(i, _)| i));
     }
@@ -184,7 +185,7 @@ fn whole(events: &[Event], from: usize, cut: usize, open: &[u32], pairs: &Pairs)
             todo.extend(pair.get(&i).into_iter().flatten());
         }
         // A call that hangs on earlier reasoning keeps the chain back to it.
-        let bound = events.get(i).is_some_and(|event| event.message.role == Role::Assistant);
+        let bound = events.get(i).map(Borrow::borrow).is_some_and(|event| event.message.role == Role::Assistant);
         if let Some(anchor) = anchors.get(i).filter(|anchor| bound && **anchor < i) {
             todo.extend(*anchor..i);
         }

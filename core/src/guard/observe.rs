@@ -11,10 +11,10 @@ use crate::event::{Message, Part, Presence, Role};
 use crate::item::Zone;
 use crate::log::{self, Arrival};
 use crate::pinned;
-use crate::registry::{Origin, Promotion};
+use crate::registry::{Origin, Promotion, QUOTED};
 use crate::shape::{self, Shape};
 use crate::task::Polarity;
-use crate::text::sentinel::{MEMORY_OPEN, PINNED_FOOTER, PINNED_HEADER};
+use crate::text::sentinel::{PINNED_FOOTER, PINNED_HEADER};
 use crate::tokens;
 use crate::triage;
 use crate::trigger::Boundary;
@@ -81,7 +81,8 @@ impl Guard {
             flags.push("replaced_surrogates".to_owned());
         }
         let tokens = price(&read);
-        let arrival = Arrival { digest, message: read, trust, source, principal: options.principal.clone(), tokens };
+        let named = options.source.is_some();
+        let arrival = Arrival { digest, message: read, trust, source, principal: options.principal.clone(), tokens, named };
         Ok((sure.then_some(shape), arrival, flags))
     }
 
@@ -102,13 +103,27 @@ impl Guard {
                 flags.push("trust_not_raised".to_owned());
             }
         }
-        if let (Role::Tool | Role::User, Some(name)) = (message.role, self.tool_name(message))
-            && options.source.is_none()
-            && trust == Trust::External
-        {
-            source = format!("tool:{name}");
-        }
         (trust, source)
+    }
+
+    /// Names the tool a result comes from. Only now: the call may stand in the same list as the result.
+    pub(super) fn name_tool(&self, arrival: &mut Arrival) {
+        let result = matches!(arrival.message.role, Role::Tool | Role::User) && arrival.trust == Trust::External;
+        if let Some(name) = self.tool_name(&arrival.message).filter(|_| result && !arrival.named) {
+            arrival.source = format!("tool:{name}");
+        }
+    }
+
+    /// Whether a message only answers calls that were purged.
+    fn answers_forgotten(&self, message: &Message) -> bool {
+        let forgotten = |id: &str| {
+            let caller = self.state.log.caller(id).and_then(|seq| self.state.log.event(seq));
+            caller.is_some_and(|event| event.presence == Presence::Forgotten)
+        };
+        !message.parts.is_empty()
+            && !message.is_user_turn()
+            && message.results().count() == message.parts.len()
+            && message.results().all(forgotten)
     }
 
     /// The tool whose call a result answers.
@@ -122,7 +137,9 @@ impl Guard {
     }
 
     /// Puts a read message into the log and works out what it means.
-    pub(super) fn take(&mut self, arrival: Arrival, flags: &mut Vec<String>) -> Observed {
+    pub(super) fn take(&mut self, mut arrival: Arrival, flags: &mut Vec<String>) -> Observed {
+        self.name_tool(&mut arrival);
+        let purged = self.answers_forgotten(&arrival.message);
         let in_head = self.state.log.in_head(&arrival.message);
         let replayed = self.replays(&arrival.message);
         let closes_turn = arrival.message.is_user_turn() && self.closes_turn();
@@ -134,6 +151,9 @@ impl Guard {
         if replayed {
             flags.push("replayed".to_owned());
             self.state.log.set_presence(seq, Presence::Replayed);
+        } else if purged {
+            flags.push("answers_forgotten".to_owned());
+            self.state.log.drop_text(seq, Presence::Forgotten);
         } else {
             self.state.meter.arrived(tokens);
             self.triage(seq, turn, in_head, flags, &mut observed);
@@ -158,11 +178,17 @@ impl Guard {
     }
 
     /// Our own pinned block or memory message, handed back as if it were history.
-    fn replays(&self, message: &Message) -> bool {
+    pub(super) fn replays(&self, message: &Message) -> bool {
         let text = message.parts.first().map_or("", Part::text).trim();
         let block = message.role.is_system() && text.starts_with(PINNED_HEADER) && text.ends_with(PINNED_FOOTER);
-        let memory = message.foreign_summary && text.starts_with(MEMORY_OPEN) && !self.state.ledger.pieces.is_empty();
-        block || memory
+        block || self.is_our_memory(message)
+    }
+
+    /// The memory message as it stands in the window now. An older one, or one whose segments are void, is a summary
+    /// like any other: it may be all that is left of what it stands for.
+    pub(super) fn is_our_memory(&self, message: &Message) -> bool {
+        let text = message.parts.first().map_or("", Part::text).trim();
+        message.foreign_summary && self.state.ledger.pieces.first().is_some_and(|piece| text.starts_with(piece.trim()))
     }
 
     fn triage(&mut self, seq: u32, turn: u32, in_head: bool, flags: &mut Vec<String>, observed: &mut Observed) {
@@ -188,8 +214,7 @@ impl Guard {
                             self.promote(span, origin(*trust, &source), flags, observed);
                         } else {
                             let restricts = triage::restricts(span);
-                            observed.held +=
-                                u32::from(self.state.registry.hold(span, origin(Trust::External, "quoted by the user"), restricts));
+                            observed.held += u32::from(self.state.registry.hold(span, origin(Trust::External, QUOTED), restricts));
                         }
                     }
                 }
@@ -201,6 +226,20 @@ impl Guard {
                     }
                 }
                 Trust::Agent => self.absorb(seq, text, &source, flags),
+            }
+        }
+    }
+
+    /// Looks for rules in an event that was put into the log without being observed.
+    pub(super) fn triage_said(&mut self, seq: u32) {
+        let Some(event) = self.state.log.event(seq).filter(|event| !event.message.foreign_summary).cloned() else { return };
+        for part in event.message.parts.iter().filter(|part| part.trust(event.trust).has_authority()) {
+            for found in triage::candidates(part.text(), &self.state.pattern).into_iter().filter(|found| found.zone == Zone::Own) {
+                let text = found.span.of(part.text());
+                if !self.state.registry.said_again(pinned::trim(text), seq) {
+                    let origin = Origin { trust: event.trust, source: &event.source, seq, turn: event.turn, principal: None };
+                    self.promote(text, origin, &mut Vec::new(), &mut Observed::default());
+                }
             }
         }
     }
@@ -298,8 +337,9 @@ impl Guard {
     pub fn open_question(&mut self, text: &str, source: Option<&str>) -> Result<String> {
         self.open()?;
         let trust = self.task_trust(source);
+        let id = self.state.task.open_question(text, trust)?;
         self.state.generation += 1;
-        self.state.task.open_question(text, trust)
+        Ok(id)
     }
 
     /// Closes a question by id or text; tells whether it was open.
@@ -309,8 +349,9 @@ impl Guard {
     pub fn close_question(&mut self, which: &str, source: Option<&str>) -> Result<bool> {
         self.open()?;
         let trust = self.task_trust(source);
+        let was_open = self.state.task.close_question(which, trust)?;
         self.state.generation += 1;
-        self.state.task.close_question(which, trust)
+        Ok(was_open)
     }
 
     fn task_trust(&self, source: Option<&str>) -> Trust {

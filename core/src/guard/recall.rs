@@ -153,10 +153,11 @@ impl Guard {
                 segment.stale = true;
             }
         }
-        self.state.ledger.kept.retain(|seq| !all.contains(seq) || *seq < self.state.log.head());
+        // a kept event stays in its place, not shown, until the next compaction folds it
         self.state.ledger.shelf.clear();
-        self.state.registry.pin_from(&gone);
-        self.state.registry.forget(&gone);
+        self.state.pin_unsaid();
+        let log = &self.state.log;
+        self.state.registry.forget(&gone, |text| State::last_place(log, text));
         self.state.long_rules.retain(|seq| !all.contains(seq));
         self.state.generation += 1;
         self.refresh();

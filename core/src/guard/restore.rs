@@ -9,6 +9,7 @@ use super::{Guard, Mode, ObserveOptions};
 use crate::digest::{self, Digest};
 use crate::error::Result;
 use crate::event::{Event, Presence};
+use crate::ledger::Ledger;
 use crate::log;
 use crate::policy::Policy;
 use crate::receipt::Receipt;
@@ -142,7 +143,7 @@ impl Guard {
         let log = &self.state.log;
         let cut = self.state.ledger.cut.max(log.head());
         let kept = self.state.ledger.kept.iter().filter_map(|seq| log.event(*seq));
-        let open = kept.chain(log.range(cut, log.len())).filter(|event| event.presence != Presence::SourceRemoved).map(|event| {
+        let open = kept.chain(log.range(cut, log.len())).filter(|event| event.listed).map(|event| {
             let usual = log::origin(&event.message, false);
             let as_usual = event.trust == usual.0 && (event.source == usual.1 || event.source.starts_with("tool:"));
             OpenEvent {
@@ -152,6 +153,16 @@ impl Guard {
                 principal: event.principal.clone(),
             }
         });
+        let folded = log.range(log.head(), cut);
+        let whole = folded.iter().all(|event| event.listed);
+        let mut removed: Vec<(u32, u32)> = Vec::new();
+        for event in log.events().iter().filter(|event| !event.listed) {
+            match removed.last_mut() {
+                Some((_, to)) if *to + 1 == event.seq => *to = event.seq,
+                _ => removed.push((event.seq, event.seq)),
+            }
+        }
+        let places = |wanted| log.events().iter().filter(|event| event.presence == wanted).map(|event| event.seq).collect();
         LogRecord {
             len: log.len(),
             head: log.head(),
@@ -159,6 +170,11 @@ impl Guard {
             turns_at_cut: log.event(cut).map_or(log.turns(), |event: &Event| event.turn),
             chain: log.chain(cut),
             open: open.collect(),
+            listed: (!whole)
+                .then(|| folded.iter().filter(|event| event.listed).fold(Digest::default(), |chain, event| chain.chain(event.digest))),
+            removed,
+            replayed: places(Presence::Replayed),
+            forgotten: places(Presence::Forgotten),
         }
     }
 
@@ -173,52 +189,73 @@ impl Guard {
         next.mode = Mode::Open;
         next.pending = None;
         let outcome = next.lay_under(&record, messages, digests)?;
+        next.state.pin_unsaid();
         *self = next;
         Ok(outcome)
     }
 
     fn lay_under(&mut self, record: &LogRecord, messages: &[Value], digests: &[Digest]) -> Result<&'static str> {
         let head = messages.iter().take_while(|message| is_system(message)).count().min(record.head as usize);
-        let same_head = head == record.head as usize;
         let cut = self.state.ledger.cut.max(record.head);
         let mut chains = vec![Digest::default()];
         for digest in digests.iter().skip(head) {
             chains.push(chains.last().copied().unwrap_or_default().chain(*digest));
         }
-        let chain_at = |seq: u32| (seq as usize).checked_sub(head).and_then(|at| chains.get(at)).copied();
-        let whole = same_head && chain_at(cut) == Some(record.chain);
-        if whole {
-            // the folded part is the same; how far does the rest go?
-            let tail = record.open.iter().filter(|open| open.seq >= cut);
-            let same = tail.clone().take_while(|open| digests.get(open.seq as usize) == Some(&open.digest)).count();
-            let end = tail.clone().nth(same).map_or(record.len, |open| open.seq);
-            self.append_known(messages, digests, end, record)?;
-            if end < record.len {
-                self.leave(end);
-                return Ok(if messages.len() <= end as usize { "shorter" } else { "edited" });
+        // the list may lack messages of the head; everything behind it is counted from where the head ended
+        let chain_at = |seq: u32| seq.checked_sub(record.head).and_then(|at| chains.get(at as usize)).copied();
+        let index_of = |seq: u32| (seq.saturating_sub(record.head)) as usize + head;
+        let listed = |seq: &u32| record.removed.iter().all(|(from, to)| !(from..=to).contains(&seq));
+        let here: Vec<u32> = (record.head..cut).filter(listed).collect();
+        let whole = chains.get(here.len()).copied() == Some(record.listed.unwrap_or(record.chain));
+        let folded = if whole {
+            let end = head + here.len();
+            Some((here.into_iter().zip(head..).collect(), end))
+        } else {
+            fit_folded(digests, head, record, &self.state.ledger)
+        };
+        if let Some((mut places, from)) = folded {
+            places.extend((0..).zip(0..head));
+            let fit = fit_tail(&mut places, digests, from, record, cut);
+            self.append_placed(messages, digests, &places, fit.end, whole, record)?;
+            let outcome = match fit {
+                _ if !whole => "trimmed",
+                Fit { end, next, .. } if end < record.len => {
+                    if next < messages.len() {
+                        "edited"
+                    } else {
+                        "shorter"
+                    }
+                }
+                Fit { removed: true, .. } => "trimmed",
+                Fit { .. } => "attached",
+            };
+            if fit.end < record.len {
+                self.leave(fit.end);
             }
-            return Ok("attached");
-        }
-        let trimmed = digests.get(head).is_some_and(|first| record.open.iter().any(|open| open.digest == *first));
-        if trimmed {
-            self.append_trimmed(messages, digests, record, cut)?;
-            return Ok("trimmed");
+            return Ok(outcome);
         }
         // the longest run of segments whose history the list still has
-        let fits = |to: u32, prefix: &str| same_head && chain_at(to + 1).is_some_and(|chain| chain.short() == prefix);
-        let end =
-            self.state.ledger.segments.iter().rev().find(|segment| fits(segment.to, &segment.prefix)).map_or(0, |segment| segment.to + 1);
-        let end = end.max(u32::try_from(head).unwrap_or(0));
-        self.append_known(messages, digests, end, record)?;
+        let fits = |to: u32, prefix: &str| chain_at(to + 1).is_some_and(|chain| chain.short() == prefix);
+        let end = self.state.ledger.segments.iter().rev().find(|segment| fits(segment.to, &segment.prefix));
+        let end = end.map_or(record.head, |segment| segment.to + 1);
+        self.append_known(messages, digests, head, end, record)?;
         self.leave(end);
-        Ok(if messages.len() <= end as usize { "shorter" } else { "edited" })
+        Ok(if messages.len() <= index_of(end) { "shorter" } else { "edited" })
     }
 
-    /// Puts the first `end` messages into the log without looking for rules in them: that was done before.
-    fn append_known(&mut self, messages: &[Value], digests: &[Digest], end: u32, record: &LogRecord) -> Result<()> {
-        self.state.log.set_turns(0);
-        for (seq, (message, digest)) in (0..end).zip(messages.iter().zip(digests)) {
+    /// Puts the events before `end` into the log without looking for rules in them: that was done before.
+    fn append_known(&mut self, messages: &[Value], digests: &[Digest], head: usize, end: u32, record: &LogRecord) -> Result<()> {
+        let (given, rest) = messages.split_at(head.min(messages.len()));
+        let (given_digests, rest_digests) = digests.split_at(head.min(digests.len()));
+        for (seq, (message, digest)) in (0..).zip(given.iter().zip(given_digests)) {
             self.append_one(message, *digest, seq, record)?;
+        }
+        while self.state.log.head() < record.head {
+            self.state.log.push_missing(true);
+        }
+        for (seq, (message, digest)) in (record.head..end).zip(rest.iter().zip(rest_digests)) {
+            self.append_one(message, *digest, seq, record)?;
+            self.mark_unseen(seq, record);
         }
         Ok(())
     }
@@ -226,61 +263,143 @@ impl Guard {
     fn append_one(&mut self, message: &Value, digest: Digest, seq: u32, record: &LogRecord) -> Result<()> {
         let (shape, mut arrival, _) = self.read(message, digest, &ObserveOptions::default())?;
         self.state.shape = self.state.shape.or(shape);
+        self.name_tool(&mut arrival);
         if let Some(open) = record.open_at(seq) {
             if let Some((trust, source)) = &open.origin {
                 (arrival.trust, arrival.source) = (*trust, source.clone());
             }
             arrival.principal.clone_from(&open.principal);
         }
+        let ours = self.replays(&arrival.message);
         self.state.log.append(arrival);
+        if ours {
+            self.state.log.set_presence(seq, Presence::Replayed);
+        }
         Ok(())
     }
 
-    /// The host's list begins after what is folded: place-holders stand for what is not in it.
-    fn append_trimmed(&mut self, messages: &[Value], digests: &[Digest], record: &LogRecord, cut: u32) -> Result<()> {
-        let mut at = 0;
-        self.state.log.set_turns(0);
-        for seq in 0..record.len {
-            let known = record.open_at(seq);
-            let here = messages.get(at).zip(digests.get(at)).filter(|(message, digest)| {
-                let same = known.is_some_and(|open| **digest == open.digest);
-                same || (seq < record.head && is_system(message))
-            });
-            match here {
+    /// An event that is surely the one of the snapshot is not shown if it was not shown then.
+    fn mark_unseen(&mut self, seq: u32, record: &LogRecord) {
+        if seq < record.head {
+            return;
+        }
+        if record.replayed.contains(&seq) {
+            self.state.log.set_presence(seq, Presence::Replayed);
+        } else if record.forgotten.contains(&seq) {
+            self.state.log.drop_text(seq, Presence::Forgotten);
+        }
+    }
+
+    /// Puts the events before `end` into the log; place-holders stand for what is not in the list. Where the folded part
+    /// is not whole, its messages cannot be compared one by one, so no summary is made anew from them.
+    fn append_placed(
+        &mut self,
+        messages: &[Value],
+        digests: &[Digest],
+        places: &BTreeMap<u32, usize>,
+        end: u32,
+        whole: bool,
+        record: &LogRecord,
+    ) -> Result<()> {
+        let cut = self.state.ledger.cut.max(record.head);
+        for seq in 0..end {
+            match places.get(&seq).and_then(|at| messages.get(*at).zip(digests.get(*at))) {
                 Some((message, digest)) => {
                     self.append_one(message, *digest, seq, record)?;
-                    at += 1;
+                    let open = record.open_at(seq).is_some();
+                    if whole || open {
+                        self.mark_unseen(seq, record);
+                    }
+                    if !whole && (record.head..cut).contains(&seq) && !open {
+                        // it may be another message than the one that was folded: a rule in it must not be missed
+                        self.triage_said(seq);
+                        self.state.log.drop_text(seq, Presence::PagedOut);
+                    }
                 }
-                None if seq < cut || known.is_some_and(|open| digests.get(at..).unwrap_or_default().contains(&open.digest)) => {
-                    let chain = if seq + 1 == cut { record.chain } else { Digest::default() };
-                    self.state.log.push_missing(chain);
-                }
-                None => break,
+                None => self.state.log.push_missing(seq < record.head),
             }
             if seq + 1 == cut {
+                self.state.log.set_chain(record.chain);
                 self.state.log.set_turns(record.turns_at_cut);
             }
         }
-        if self.state.log.len() < record.len {
-            self.leave(self.state.log.len());
-        }
-        for at in 0..self.state.ledger.segments.len() {
-            let stale = self.state.ledger.segments.get(at).is_some_and(|segment| segment.stale);
-            if stale && let Some(segment) = self.state.ledger.segments.get_mut(at) {
-                segment.frozen = true;
-            }
+        for segment in self.state.ledger.segments.iter_mut().filter(|segment| segment.stale && !whole) {
+            segment.frozen = true;
         }
         Ok(())
     }
 
     fn leave(&mut self, seq: u32) {
-        self.state.registry.abandon(seq);
-        self.state.ledger.abandon(seq);
+        self.abandon(seq);
         self.state.long_rules.retain(|long| *long < seq);
         self.state.absorbed.retain(|absorbed| *absorbed < seq);
         self.state.generation += 1;
         self.refresh();
     }
+}
+
+/// The places of a list's messages in the log, and the first message that has none yet.
+type Places = (BTreeMap<u32, usize>, usize);
+
+/// Where the messages stand of a list whose folded part is not whole: the tail is found by its digests, the messages
+/// before it stand for the last folded events. `None` where this is another history.
+fn fit_folded(digests: &[Digest], head: usize, record: &LogRecord, ledger: &Ledger) -> Option<Places> {
+    let cut = ledger.cut.max(record.head);
+    let known: Vec<&OpenEvent> = record.open.iter().filter(|open| open.seq >= record.head).collect();
+    let tail: Vec<Digest> = known.iter().filter(|open| open.seq >= cut).map(|open| open.digest).collect();
+    let starts = |at: &usize| {
+        let given = digests.get(*at..).unwrap_or_default();
+        !given.is_empty() && !tail.is_empty() && tail.iter().zip(given).all(|(a, b)| a == b)
+    };
+    let mut places = BTreeMap::new();
+    let Some(at) = (head..digests.len()).find(starts) else {
+        // something was taken out of the tail as well: only a list that begins with an open event is known again
+        let first = known.iter().find(|open| digests.get(head) == Some(&open.digest))?;
+        let mut from = head;
+        for open in known.iter().filter(|open| (first.seq..cut).contains(&open.seq)) {
+            if digests.get(from) == Some(&open.digest) {
+                places.insert(open.seq, from);
+                from += 1;
+            }
+        }
+        return Some((places, from));
+    };
+    let mut next = cut;
+    for index in (head..at).rev() {
+        let same = known.iter().rev().find(|open| open.seq < next && digests.get(index) == Some(&open.digest));
+        let free = (record.head..next).rev().find(|seq| ledger.covering(*seq).is_some());
+        next = same.map(|open| open.seq).or(free)?;
+        places.insert(next, index);
+    }
+    Some((places, at))
+}
+
+/// How far a list has the tail of a record.
+struct Fit {
+    /// The first event that is not as it was; the length of the log where all are.
+    end: u32,
+    /// The first message behind what was found.
+    next: usize,
+    /// Something was taken out in between.
+    removed: bool,
+}
+
+fn fit_tail(places: &mut BTreeMap<u32, usize>, digests: &[Digest], from: usize, record: &LogRecord, cut: u32) -> Fit {
+    let mut fit = Fit { end: record.len, next: from, removed: false };
+    let mut tail = record.open.iter().filter(|open| open.seq >= cut);
+    while let Some(open) = tail.next() {
+        let given = digests.get(fit.next);
+        if given == Some(&open.digest) {
+            places.insert(open.seq, fit.next);
+            fit.next += 1;
+        } else if tail.clone().any(|later| Some(&later.digest) == given) {
+            fit.removed = true;
+        } else {
+            fit.end = open.seq;
+            break;
+        }
+    }
+    fit
 }
 
 fn is_system(message: &Value) -> bool {

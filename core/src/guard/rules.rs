@@ -152,11 +152,13 @@ impl Guard {
         Ok(result)
     }
 
-    /// Folded events whose text holds the rule: where it was said, and every other place that is still here.
-    fn seqs_of(&self, rule: &Rule) -> Vec<u32> {
+    /// Folded events whose text holds the rule: where it was said, every other place that is still here, and segments
+    /// that quote it.
+    pub(super) fn seqs_of(&self, rule: &Rule) -> Vec<u32> {
         let folded = self.state.log.range(self.state.log.head(), self.state.ledger.cut);
         let holds = folded.iter().filter(|event| event.message.parts.iter().any(|part| part.text().contains(&rule.text)));
-        holds.map(|event| event.seq).chain(rule.seqs.iter().copied()).collect()
+        let quotes = self.state.ledger.segments.iter().filter(|segment| segment.text.contains(&rule.text)).map(|segment| segment.from);
+        holds.map(|event| event.seq).chain(quotes).chain(rule.seqs.iter().copied()).collect()
     }
 
     /// Who declares: the host, unless the name says otherwise (T1).

@@ -6,7 +6,10 @@ use serde_json::Value;
 use super::{Guard, Mode, ObserveOptions, Observed};
 use crate::digest::{self, Digest};
 use crate::error::{Error, Result};
+use crate::event::Presence;
 use crate::log::Arrival;
+use crate::rule::Rule;
+use crate::state::State;
 use crate::window;
 
 /// What the host's list changed.
@@ -50,7 +53,12 @@ impl Guard {
         }
         let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
         if self.mode == Mode::Detached {
-            self.attach(messages, &digests)?;
+            // on a copy: a list that cannot be read leaves the guard detached, as it was
+            let mut next = self.clone();
+            next.attach(messages, &digests)?;
+            let synced = next.sync_digested(0, messages, &digests, options)?;
+            *self = next;
+            return Ok(synced);
         }
         self.sync_digested(unchanged, messages, &digests, options)
     }
@@ -154,7 +162,11 @@ impl Guard {
                 && let Ok((_, arrival, _)) = self.read(message, digest, options)
             {
                 synced.edited += 1;
+                let replayed = self.replays(&arrival.message);
                 self.state.log.replace_head(*seq, arrival);
+                if replayed {
+                    self.state.log.set_presence(*seq, Presence::Replayed);
+                }
             }
         }
         let diverges = compared.same.iter().zip(known).position(|(a, b)| a != b).unwrap_or(compared.same.len());
@@ -166,13 +178,16 @@ impl Guard {
             for seq in &compared.removed {
                 self.state.log.mark_removed(*seq);
             }
-            self.state.registry.pin_from(&compared.removed);
         }
         if let Some(seq) = compared.leave {
             let gone = u32::try_from(before - compared.same.len() - compared.removed.len()).unwrap_or(u32::MAX);
             let new = u32::try_from(arrivals.len()).unwrap_or(u32::MAX);
             synced.edited += gone.min(new);
             synced.removed += gone.saturating_sub(new);
+            if arrivals.iter().any(|(arrival, _)| self.is_our_memory(&arrival.message)) {
+                // the host goes on from our window: what is folded is in it, and the rules said there stay
+                self.state.registry.keep_said(|at| self.state.ledger.covering(at).is_some());
+            }
             self.leave_branch(seq);
         }
         let replaced = synced.edited;
@@ -185,21 +200,54 @@ impl Guard {
         let new = u32::try_from(synced.observed.len()).unwrap_or(u32::MAX);
         synced.appended = if compared.leave.is_some() { new.saturating_sub(replaced) } else { new };
         let log = &self.state.log;
-        self.state.ledger.revive(log.len(), |seq| log.chain(seq));
-        if compared.leave.is_some() || !compared.removed.is_empty() {
+        let revived = self.state.ledger.revive(log.len(), |seq| log.chain(seq));
+        self.mark_replaced(&revived);
+        self.state.pin_unsaid();
+        if !revived.is_empty() {
             self.refresh();
+        } else if synced.edited > 0 || synced.removed > 0 {
+            let estimate = self.state.window_tokens();
+            self.state.meter.rebase(estimate);
         }
         synced
     }
 
+    /// Segments that came back say what was in force when they were left: those that stand for replaced rules are to be
+    /// made anew.
+    fn mark_replaced(&mut self, revived: &[(u32, u32)]) {
+        if revived.is_empty() {
+            return;
+        }
+        let replaced: Vec<Rule> = self.state.registry.all().filter(|rule| rule.status.is_tombstone()).cloned().collect();
+        for rule in replaced {
+            let seqs: Vec<u32> =
+                self.seqs_of(&rule).into_iter().filter(|seq| revived.iter().any(|(a, b)| (a..=b).contains(&seq))).collect();
+            self.state.ledger.mark_stale(&seqs);
+        }
+    }
+
+    /// What stood on a branch from `seq` on, which the log no longer has, is in force no more.
+    pub(super) fn abandon(&mut self, seq: u32) {
+        let log = &self.state.log;
+        let revoked = self.state.registry.abandon(seq, |text| State::last_place(log, text));
+        self.state.ledger.abandon(seq);
+        for rule in revoked {
+            let seqs = self.seqs_of(&rule);
+            self.state.ledger.mark_stale(&seqs);
+        }
+    }
+
     /// Leaves the branch from `seq` on.
     fn leave_branch(&mut self, seq: u32) {
+        let covered = self.state.ledger.covered();
         self.state.log.truncate(seq);
-        self.state.registry.abandon(seq);
-        self.state.ledger.abandon(seq);
+        self.abandon(seq);
         self.state.long_rules.retain(|long| *long < seq);
         self.state.absorbed.retain(|absorbed| *absorbed < seq);
         self.state.generation += 1;
+        if self.state.ledger.covered() != covered {
+            self.refresh();
+        }
     }
 
     /// Renders the memory anew after the history changed under it.

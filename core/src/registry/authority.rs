@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::{Actor, FRAME_TOKENS, Origin, Registry, add_source, framed};
+use super::{Actor, FRAME_TOKENS, Origin, QUOTED, Registry, add_source, framed};
 use crate::admission;
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
 use crate::policy::Limits;
 use crate::prompt::FRAMES;
 use crate::rule::{Change, Held, Review, Rule, RulesDiff, Status};
-use crate::trust::Trust;
+use crate::trust::{Trust, looks_external};
 
 impl Registry {
     /// Declares a rule. The same text again is the same rule.
@@ -23,6 +23,10 @@ impl Registry {
             Some(known) => known.clone(),
             None => self.fresh(digest, text, Origin { trust: actor.trust, source: actor.source, seq: 0, turn: actor.turn, principal })?,
         };
+        if stored.rule.status.is_tombstone() {
+            // whoever declared or said it before has no part in its being in force now
+            stored.rule.sources.clear();
+        }
         stored.rule.status = Status::Declared;
         stored.rule.pinned = true;
         stored.rule.replaced_by = None;
@@ -291,7 +295,7 @@ fn review_handle(digest: Digest, source: &str, trust: Trust) -> String {
 
 /// Sources that stand for what was observed rather than declared.
 fn is_event_source(source: &str) -> bool {
-    matches!(source, "user" | "system" | "head")
+    matches!(source, "user" | "system" | "head" | "assistant" | "tool" | "foreign_summary") || source == QUOTED || looks_external(source)
 }
 
 fn unknown(handle: &str) -> Error {

@@ -14,6 +14,7 @@ use crate::policy::Limits;
 use crate::prompt::FRAMES;
 use crate::rule::{Change, Held, Rule, Status};
 use crate::text::skeleton::skeleton;
+use crate::triage::restricts;
 use crate::trust::Trust;
 use store::{ENTRY_TOKENS, Store, Stored};
 
@@ -23,6 +24,8 @@ pub const MAX_RULES: usize = 4_096;
 pub const PROMOTIONS_A_TURN: u32 = 8;
 /// Price of the block's first and last line.
 const FRAME_TOKENS: u32 = 32;
+/// Most events remembered of a rule that say it.
+const SEQS: usize = 8;
 /// Why the rules of a branch that was left are gone.
 pub const SOURCE_ABANDONED: &str = "source_abandoned";
 
@@ -39,6 +42,20 @@ pub struct Origin<'a> {
     pub turn: u32,
     /// On whose behalf.
     pub principal: Option<&'a str>,
+}
+
+/// The source of what a user quotes.
+pub const QUOTED: &str = "quoted by the user";
+
+/// Where a held text stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The event.
+    pub seq: u32,
+    /// User events before it.
+    pub turn: u32,
+    /// Name of the producer.
+    pub source: String,
 }
 
 /// What came of an attempt to promote a text.
@@ -192,7 +209,7 @@ impl Registry {
             if rule.status.is_tombstone() && rule.reason.as_deref() != Some(SOURCE_ABANDONED) {
                 return Promotion::Tombstone(name);
             }
-            if rule.seqs.len() < 8 {
+            if rule.seqs.len() < SEQS {
                 rule.seqs.push(origin.seq);
             }
             add_source(rule, origin.source);
@@ -261,19 +278,63 @@ impl Registry {
         }
     }
 
-    /// Puts the promoted rules of events that left the host's list into the block at once.
-    pub fn pin_from(&mut self, seqs: &[u32]) {
+    /// Puts the promoted rules that no shown event says any more into the block at once.
+    pub fn pin_unsaid(&mut self, is_shown: impl Fn(u32) -> bool) {
         for stored in self.rules.change().values_mut() {
-            if stored.rule.status == Status::Promoted && stored.rule.seqs.iter().all(|seq| seqs.contains(seq)) {
+            if stored.rule.status == Status::Promoted && !stored.rule.seqs.iter().any(|seq| is_shown(*seq)) {
                 stored.rule.pinned = true;
             }
         }
     }
 
-    /// The branch was left from `seq` on: rules only said there are gone.
-    pub fn abandon(&mut self, seq: u32) {
-        self.held.retain(|_, held| held.seq < seq);
+    /// Notes that an event says a rule, or a part of one; false where there is none.
+    pub fn said_again(&mut self, text: &str, seq: u32) -> bool {
+        let mut known = false;
+        for rule in self
+            .rules
+            .change()
+            .values_mut()
+            .map(|stored| &mut stored.rule)
+            .filter(|rule| rule.text.contains(text) && rule.reason.as_deref() != Some(SOURCE_ABANDONED))
+        {
+            known = true;
+            let observed = matches!(rule.status, Status::Promoted | Status::Overflow) && !rule.seqs.is_empty();
+            if observed && !rule.seqs.contains(&seq) {
+                rule.seqs.insert(0, seq);
+                rule.seqs.truncate(SEQS);
+            }
+        }
+        known
+    }
+
+    /// Promoted rules said in these events stand in the block from now on, whatever becomes of the events.
+    pub fn keep_said(&mut self, said: impl Fn(u32) -> bool) {
+        for stored in self.rules.change().values_mut() {
+            if stored.rule.status == Status::Promoted && stored.rule.seqs.iter().any(|seq| said(*seq)) {
+                stored.rule.seqs.clear();
+                stored.rule.pinned = true;
+            }
+        }
+    }
+
+    /// Held texts last seen where `gone` says go, unless another event still has them.
+    fn unhold(&mut self, gone: impl Fn(u32) -> bool, still: impl Fn(&str) -> Option<Place>) {
+        self.held.retain(|_, held| {
+            if !gone(held.seq) {
+                return true;
+            }
+            let Some(place) = still(&held.text) else { return false };
+            (held.source, held.turn, held.seq) = (place.source, place.turn, place.seq);
+            true
+        });
+    }
+
+    /// The branch was left from `seq` on: rules and held texts only said there are gone. `still` finds another event.
+    /// Returns the rules that are no longer in force.
+    pub fn abandon(&mut self, seq: u32, still: impl Fn(&str) -> Option<Place>) -> Vec<Rule> {
+        self.unhold(|held| held >= seq, &still);
         let mut gone = Vec::new();
+        let mut revoked = Vec::new();
         for (digest, stored) in self.rules.change() {
             let rule = &mut stored.rule;
             let had = !rule.seqs.is_empty();
@@ -282,21 +343,33 @@ impl Registry {
                 match rule.status {
                     Status::Promoted => {
                         (rule.status, rule.reason, rule.pinned) = (Status::Revoked, Some(SOURCE_ABANDONED.to_owned()), false);
+                        revoked.push(rule.clone());
                     }
                     Status::Overflow => gone.push(*digest),
                     _ => {}
                 }
             }
         }
+        let mut left: Vec<(Digest, String)> = revoked.iter().map(|rule| (rule.digest, rule.text.clone())).collect();
         for digest in gone {
-            self.rules.change().remove(&digest);
+            left.extend(self.rules.change().remove(&digest).map(|stored| (digest, stored.rule.text)));
         }
+        self.skeletons.retain(|_, digest| self.rules.contains_key(digest));
+        // what a tool or a page said too is held again
+        for (digest, text) in left {
+            if let Some(Place { seq, turn, source }) = still(&text) {
+                let (fingerprint, restricts) = (digest.name(), restricts(&text));
+                self.held.insert(digest, Held { fingerprint, digest, text, source, turn, seq, count: 1, restricts });
+            }
+        }
+        revoked
     }
 
     /// The text of these events is to be forgotten: held texts and overflow that stand only there go with it.
-    pub fn forget(&mut self, seqs: &[u32]) {
-        self.held.retain(|_, held| !seqs.contains(&held.seq));
+    pub fn forget(&mut self, seqs: &[u32], still: impl Fn(&str) -> Option<Place>) {
+        self.unhold(|held| seqs.contains(&held), still);
         self.rules.change().retain(|_, s| s.rule.status != Status::Overflow || s.rule.seqs.iter().any(|seq| !seqs.contains(seq)));
+        self.skeletons.retain(|_, digest| self.rules.contains_key(digest));
     }
 
     /// All active rules as inherited ones, for a sub-agent; every rule, whatever its scope: to leave one out is not safe.

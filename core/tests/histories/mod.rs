@@ -122,12 +122,16 @@ fn is_only_results(format: Format, message: &Value) -> bool {
 
 /// The messages of `turns` in `format`.
 pub fn render(format: Format, turns: &[Turn]) -> Vec<Value> {
+    render_from(format, turns, &mut 0)
+}
+
+/// The messages of `turns` in `format`, for a history that has used up the call ids before `next_id`.
+pub fn render_from(format: Format, turns: &[Turn], next_id: &mut u32) -> Vec<Value> {
     let mut messages = Vec::new();
-    let mut next_id = 0;
     for turn in turns {
         match format {
-            Format::Openai => openai(turn, &mut next_id, &mut messages),
-            Format::Anthropic => anthropic(turn, &mut next_id, &mut messages),
+            Format::Openai => openai(turn, next_id, &mut messages),
+            Format::Anthropic => anthropic(turn, next_id, &mut messages),
         }
     }
     messages

@@ -307,11 +307,11 @@ export interface Request {
   /** The key of the answer in `commit`. */
   id: string;
   /** Instructions and text, ready to be sent. */
-  prompt: SharedText;
+  prompt: string;
   /** First and last event, inclusive. */
   span: SeqSpan;
   /** One JSON line per event: seq, turn, role, trust, text. Rules stand as markers. */
-  text: SharedText;
+  text: string;
 }
 
 /** How a snapshot fits the host's list. */
@@ -433,9 +433,6 @@ export interface SegmentView {
 
 /** A provider's message format. */
 export type Shape = "openai" | "anthropic";
-
-/** A text, or the end of one. On the wire it is a string; clones share the bytes. */
-export type SharedText = string;
 
 /** The host's own message of this event, untouched. */
 export interface SlotHost {

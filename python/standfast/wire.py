@@ -123,9 +123,6 @@ class Observed(TypedDict):
     seq: int
     tokens: int
 
-SharedText = str
-"""A text, or the end of one. On the wire it is a string; clones share the bytes."""
-
 
 @final
 class Request(TypedDict):
@@ -133,9 +130,9 @@ class Request(TypedDict):
 
     budget_tokens: int
     id: str
-    prompt: SharedText
+    prompt: str
     span: tuple[int, int]
-    text: SharedText
+    text: str
 
 
 Planned = TypedDict("Planned", {

@@ -17,14 +17,10 @@ use crate::digest::Digest;
 
 /// A text, or the end of one. On the wire it is a string; clones share the bytes.
 #[derive(Clone, Default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transparent))]
 pub struct SharedText {
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     whole: Arc<String>,
-    #[cfg_attr(feature = "schema", schemars(skip))]
     from: usize,
     /// The digest, once it was asked for.
-    #[cfg_attr(feature = "schema", schemars(skip))]
     digest: Arc<OnceLock<Digest>>,
 }
 
@@ -77,6 +73,21 @@ impl PartialEq for SharedText {
 }
 
 impl Eq for SharedText {}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for SharedText {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        String::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        String::json_schema(generator)
+    }
+}
 
 impl Serialize for SharedText {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -394,7 +394,8 @@ fn write_requests(state: &State, mut plan: Plan) -> Result<Plan> {
             continue;
         }
         let packed = request::pack(span.lines, request_limit(state));
-        if planned.budget_tokens / u32::try_from(packed.len()).unwrap_or(u32::MAX).max(1) < SMALLEST_BUDGET {
+        let least = u32::try_from(packed.len()).unwrap_or(u32::MAX).saturating_mul(SMALLEST_BUDGET);
+        if least > planned.budget_tokens.max(state.limits.segments / 2) {
             // so many requests could not stay within the budget of one summary
             planned.how = How::Extract;
             continue;

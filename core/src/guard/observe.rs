@@ -58,7 +58,7 @@ impl Guard {
     /// Takes a message in.
     ///
     /// # Errors
-    /// `unknown_shape`, `unknown_role`, `invalid_message`, `too_large`; then nothing was changed.
+    /// `unknown_shape`, `unknown_role`, `invalid_message`, `too_large`, `too_deep`; then nothing was changed.
     pub fn observe(&mut self, message: &Value, options: &ObserveOptions) -> Result<Observed> {
         self.attached()?;
         let (shape, arrival, mut flags) = self.read(message, options)?;
@@ -69,6 +69,7 @@ impl Guard {
 
     /// Reads a host message without changing anything.
     pub(super) fn read(&self, message: &Value, options: &ObserveOptions) -> Result<(Option<Shape>, Arrival, Vec<String>)> {
+        shape::shallow(std::slice::from_ref(message))?;
         let (shape, sure) = match self.state.shape {
             Some(shape) => (shape, true),
             None => shape::detect_one(message)?,
@@ -386,13 +387,16 @@ impl Guard {
     /// Tells what the host sends beside the messages: its system text and tool schemas. Returns their estimated price.
     ///
     /// # Errors
-    /// `guard_closed`.
+    /// `guard_closed`, `too_deep`.
     pub fn overhead(&mut self, system: Option<&str>, tools: Option<&Value>) -> Result<u32> {
         self.open()?;
         let system = system.map_or(0, tokens::estimate);
         let tools = match tools {
             None | Some(Value::Null) => 0,
-            Some(tools) => tokens::estimate(&serde_json::to_string(tools).map_err(|_| Error::argument("`tools` is not JSON"))?),
+            Some(tools) => {
+                shape::shallow(std::slice::from_ref(tools))?;
+                tokens::estimate(&serde_json::to_string(tools).map_err(|_| Error::argument("`tools` is not JSON"))?)
+            }
         };
         self.state.meter.overhead = system.saturating_add(tools);
         Ok(self.state.meter.overhead)

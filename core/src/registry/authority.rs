@@ -35,7 +35,7 @@ impl Registry {
             stored.rule.scope = scope.map(str::to_owned);
         }
         let others = self.block_tokens(|rule| rule.status == Status::Declared && rule.digest != digest).max(FRAME_TOKENS);
-        let needed = others + stored.tokens;
+        let needed = others.saturating_add(stored.tokens);
         if needed > limits.pinned {
             let mut largest = self.largest();
             largest.push((stored.rule.fingerprint.clone(), stored.tokens));
@@ -262,7 +262,7 @@ impl Registry {
 
     fn find_held(&self, handle: &str) -> Result<Option<&Held>> {
         let digest = self.resolve(handle)?;
-        Ok(self.held.get(&digest))
+        Ok(self.held.get(&digest).filter(|_| !self.get(digest).is_some_and(|rule| rule.status.is_active())))
     }
 
     /// A handle from the review queue binds what was read there.

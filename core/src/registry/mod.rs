@@ -142,9 +142,17 @@ impl Registry {
         self.rules.get(&digest).map(|stored| &stored.rule)
     }
 
-    /// Held texts, newest first.
+    /// Held texts, newest first. What is promoted meanwhile is not held, but is again when its event is gone.
     #[must_use]
     pub fn held(&self) -> Vec<&Held> {
+        let mut held = self.all_held();
+        held.retain(|held| !self.get(held.digest).is_some_and(|rule| rule.status.is_active()));
+        held
+    }
+
+    /// Held texts, those that are promoted meanwhile included.
+    #[must_use]
+    pub fn all_held(&self) -> Vec<&Held> {
         let mut held: Vec<&Held> = self.held.values().collect();
         held.sort_by(|a, b| (b.seq, &a.fingerprint).cmp(&(a.seq, &b.fingerprint)));
         held
@@ -164,8 +172,8 @@ impl Registry {
 
     /// Upper estimate of the block with all rules of the given kind.
     fn block_tokens(&self, counts: impl Fn(&Rule) -> bool) -> u32 {
-        let sum: u32 = self.rules.values().filter(|s| counts(&s.rule)).map(|s| s.tokens).sum();
-        if sum == 0 { 0 } else { sum + FRAME_TOKENS }
+        let sum = self.rules.values().filter(|s| counts(&s.rule)).map(|s| s.tokens).fold(0, u32::saturating_add);
+        if sum == 0 { 0 } else { sum.saturating_add(FRAME_TOKENS) }
     }
 
     /// Upper estimate of the block with every active rule.
@@ -216,7 +224,7 @@ impl Registry {
             Ok(stored) => stored,
             Err(error) => return Promotion::Refused(error.code()),
         };
-        if stored.tokens > limits.promoted_max + ENTRY_TOKENS {
+        if stored.tokens > limits.promoted_max.saturating_add(ENTRY_TOKENS) {
             return Promotion::TooLong;
         }
         if self.this_turn.0 != origin.turn {
@@ -225,14 +233,13 @@ impl Registry {
         stored.rule.seqs.push(origin.seq);
         let name = stored.rule.fingerprint.clone();
         let promoted = self.block_tokens(|rule| rule.status == Status::Promoted);
-        let fits = promoted + stored.tokens <= limits.promoted
-            && self.active_tokens() + stored.tokens <= limits.pinned
+        let fits = promoted.saturating_add(stored.tokens) <= limits.promoted
+            && self.active_tokens().saturating_add(stored.tokens) <= limits.pinned
             && self.this_turn.1 < PROMOTIONS_A_TURN;
         if fits {
             stored.rule.status = Status::Promoted;
             self.this_turn.1 += 1;
         }
-        self.held.remove(&digest);
         self.insert(stored);
         if fits { Promotion::Promoted(name) } else { Promotion::Overflow(name) }
     }
@@ -301,21 +308,21 @@ impl Registry {
     }
 
     /// Held texts last seen where `gone` says go, unless another event still has them.
-    fn unhold(&mut self, gone: impl Fn(u32) -> bool, still: impl Fn(&str) -> Option<Place>) {
+    fn unhold(&mut self, gone: impl Fn(u32) -> bool, still: impl Fn(&Held) -> Option<Place>) {
         self.held.retain(|_, held| {
             if !gone(held.seq) {
                 return true;
             }
-            let Some(place) = still(&held.text) else { return false };
+            let Some(place) = still(held) else { return false };
             (held.source, held.turn, held.seq) = (place.source, place.turn, place.seq);
             true
         });
     }
 
-    /// The branch was left from `seq` on: rules and held texts only said there are gone. `still` finds another event.
-    /// Returns the rules that are no longer in force.
-    pub fn abandon(&mut self, seq: u32, still: impl Fn(&str) -> Option<Place>) -> Vec<Rule> {
-        self.unhold(|held| held >= seq, &still);
+    /// The branch was left from `seq` on: rules and held texts only said there are gone. `still` finds another event,
+    /// `unread` is the newest one whose text is not here. Returns the rules that are no longer in force.
+    pub fn abandon(&mut self, seq: u32, still: impl Fn(&str) -> Option<Place>, unread: Option<&Place>) -> Vec<Rule> {
+        self.unhold(|held| held >= seq, |held| still(&held.text).or_else(|| unread.filter(|_| held.count > 1).cloned()));
         let mut gone = Vec::new();
         let mut revoked = Vec::new();
         for (digest, stored) in &mut self.rules {
@@ -340,7 +347,7 @@ impl Registry {
         self.skeletons.retain(|_, digest| self.rules.contains_key(digest));
         // what a tool or a page said too is held again
         for (digest, text) in left {
-            if let Some(Place { seq, turn, source }) = still(&text) {
+            if let Some(Place { seq, turn, source }) = still(&text).filter(|_| !self.held.contains_key(&digest)) {
                 let (fingerprint, restricts) = (digest.name(), restricts(&text));
                 self.held.insert(digest, Held { fingerprint, digest, text, source, turn, seq, count: 1, restricts });
             }
@@ -350,7 +357,7 @@ impl Registry {
 
     /// The text of these events is to be forgotten: held texts and overflow that stand only there go with it.
     pub fn forget(&mut self, seqs: &[u32], still: impl Fn(&str) -> Option<Place>) {
-        self.unhold(|held| seqs.contains(&held), still);
+        self.unhold(|held| seqs.contains(&held), |held| still(&held.text));
         self.rules.retain(|_, s| s.rule.status != Status::Overflow || s.rule.seqs.iter().any(|seq| !seqs.contains(seq)));
         self.skeletons.retain(|_, digest| self.rules.contains_key(digest));
     }

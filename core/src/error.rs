@@ -123,7 +123,6 @@ codes! {
     UnknownShape, "unknown_shape", Shape, "pass OpenAI chat or Anthropic messages, or name the shape";
     UnknownRole, "unknown_role", Shape, "use one of the roles of the shape";
     InvalidMessage, "invalid_message", Shape, "correct the named field of the message";
-    DuplicateResult, "duplicate_result", Shape, "give each tool call one result";
     TooLarge, "too_large", Shape, "split the message; one message holds at most 64 MB of text";
     DigestMismatch, "digest_mismatch", Shape, "the message is not the one that was observed at this place";
     UnknownEvent, "unknown_event", Shape, "use a seq of this guard's log";

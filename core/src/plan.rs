@@ -411,7 +411,8 @@ fn write_requests(state: &State, mut plan: Plan) -> Result<Plan> {
             planned.budget_tokens = LINE_TOKENS;
             continue;
         }
-        if planned.budget_tokens / u32::try_from(packed.len()).unwrap_or(u32::MAX).max(1) < SMALLEST_BUDGET {
+        let least = u32::try_from(packed.len()).unwrap_or(u32::MAX).saturating_mul(SMALLEST_BUDGET);
+        if least > planned.budget_tokens.max(state.limits.segments / 2) {
             // so many requests could not stay within the budget of one summary
             planned.how = How::Extract;
             continue;

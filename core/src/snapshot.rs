@@ -238,7 +238,7 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
         scope: scope.map(str::to_owned),
         log: log.clone(),
         rules,
-        held: state.registry.held().into_iter().cloned().collect(),
+        held: state.registry.all_held().into_iter().cloned().collect(),
         changes: state.registry.changes().to_vec(),
         undeclared: state.registry.undeclared().clone(),
         task: state.task.clone(),

@@ -168,9 +168,11 @@ impl Guard {
     /// Asserts that every rule stands in an outgoing request; the last thing before the model is called.
     ///
     /// # Errors
-    /// `invariant_lost` with the fingerprints that are missing.
+    /// `invariant_lost` with the fingerprints that are missing; `too_deep`.
     pub fn assert_window(&mut self, messages: &[Value], system: Option<&Value>) -> Result<Vec<Finding>> {
         self.open()?;
+        shape::shallow(messages)?;
+        shape::shallow(system.map(std::slice::from_ref).unwrap_or_default())?;
         let shape = self.state.shape.unwrap_or(Shape::Openai);
         let system_texts = shape::system_texts(shape, messages, system);
         let memory = self.state.ledger.pieces.join("\n\n");

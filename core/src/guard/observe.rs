@@ -58,16 +58,17 @@ impl Guard {
     /// Takes a message in.
     ///
     /// # Errors
-    /// `unknown_shape`, `unknown_role`, `invalid_message`, `too_large`; then nothing was changed.
+    /// `unknown_shape`, `unknown_role`, `invalid_message`, `too_large`, `too_deep`; then nothing was changed.
     pub fn observe(&mut self, message: &Value, options: &ObserveOptions) -> Result<Observed> {
         self.attached()?;
+        shape::shallow(std::slice::from_ref(message))?;
         let (shape, arrival, mut flags) = self.read(message, digest::of_message(message), options)?;
         self.state.shape = self.state.shape.or(shape);
         let observed = self.take(arrival, &mut flags);
         Ok(observed)
     }
 
-    /// Reads a host message of a known digest without changing anything.
+    /// Reads a host message of a known digest, which is not nested too deep, without changing anything.
     pub(super) fn read(&self, message: &Value, digest: Digest, options: &ObserveOptions) -> Result<(Option<Shape>, Arrival, Vec<String>)> {
         let (shape, sure) = match self.state.shape {
             Some(shape) => (shape, true),
@@ -402,7 +403,7 @@ impl Guard {
     /// at the head of `Window::system`) and its tool schemas. Returns their estimated price in tokens.
     ///
     /// # Errors
-    /// `invalid_argument` for a system slot of another form, `guard_closed`.
+    /// `invalid_argument` for a system slot of another form, `guard_closed`, `too_deep`.
     pub fn overhead(&mut self, system: Option<&Value>, tools: Option<&Value>) -> Result<u32> {
         self.open()?;
         let given = system.filter(|system| !system.is_null());
@@ -415,7 +416,10 @@ impl Guard {
         self.state.system_told |= given.is_some();
         let tools = match tools {
             None | Some(Value::Null) => 0,
-            Some(tools) => tokens::estimate(&serde_json::to_string(tools).map_err(|_| Error::argument("`tools` is not JSON"))?),
+            Some(tools) => {
+                shape::shallow(std::slice::from_ref(tools))?;
+                tokens::estimate(&serde_json::to_string(tools).map_err(|_| Error::argument("`tools` is not JSON"))?)
+            }
         };
         self.state.meter.overhead = system.saturating_add(tools);
         Ok(self.state.meter.overhead)

@@ -103,6 +103,7 @@ impl Guard {
         let shape = self.state.shape.unwrap_or(shape::Shape::Openai);
         let mut read = Vec::with_capacity(messages.len());
         for (seq, message) in messages {
+            shape::shallow(std::slice::from_ref(message))?;
             let event = self.state.log.event(*seq).ok_or_else(|| Error::new(Code::UnknownEvent, format!("the log has no event {seq}")))?;
             if event.digest != digest::of_message(message) {
                 return Err(Error::new(Code::DigestMismatch, format!("message {seq} is not the one that was observed")).with("seq", *seq));

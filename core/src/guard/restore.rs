@@ -14,6 +14,7 @@ use crate::ledger::Ledger;
 use crate::log;
 use crate::policy::Policy;
 use crate::receipt::Receipt;
+use crate::shape;
 use crate::snapshot::{self, LogRecord, OpenEvent, Snapshot, Texts};
 use crate::state::State;
 
@@ -111,6 +112,7 @@ impl Guard {
         for (source, rules) in options.rules.iter().flatten() {
             guard.set_rules(source, rules)?;
         }
+        shape::shallow(messages.unwrap_or_default())?;
         let mut verdict = RestoreVerdict::default();
         match messages {
             Some(messages) if rebuilt => verdict.seqs = guard.sync(0, messages, &ObserveOptions::default())?.seqs,
@@ -199,7 +201,9 @@ impl Guard {
     }
 
     fn lay_under(&mut self, record: &LogRecord, messages: &[Value], digests: &[Digest]) -> Result<&'static str> {
-        let head = messages.iter().take_while(|message| is_system(message)).count().min(record.head as usize);
+        let listed = |seq: &u32| record.removed.iter().all(|(from, to)| !(from..=to).contains(&seq));
+        let heads: Vec<u32> = (0..record.head).filter(listed).collect();
+        let head = messages.iter().take_while(|message| is_system(message)).count().min(heads.len());
         let cut = self.state.ledger.cut.max(record.head);
         let mut chains = vec![Digest::default()];
         for digest in digests.iter().skip(head) {
@@ -208,7 +212,6 @@ impl Guard {
         // the list may lack messages of the head; everything behind it is counted from where the head ended
         let chain_at = |seq: u32| seq.checked_sub(record.head).and_then(|at| chains.get(at as usize)).copied();
         let index_of = |seq: u32| (seq.saturating_sub(record.head)) as usize + head;
-        let listed = |seq: &u32| record.removed.iter().all(|(from, to)| !(from..=to).contains(&seq));
         let here: Vec<u32> = (record.head..cut).filter(listed).collect();
         let whole = chains.get(here.len()).copied() == Some(record.listed.unwrap_or(record.chain));
         let folded = if whole {
@@ -218,7 +221,7 @@ impl Guard {
             fit_folded(digests, head, record, &self.state.ledger)
         };
         if let Some((mut places, from)) = folded {
-            places.extend((0..).zip(0..head));
+            places.extend(heads.into_iter().zip(0..head));
             let fit = fit_tail(&mut places, digests, from, record, cut);
             self.append_placed(messages, digests, &places, fit.end, whole, record)?;
             let outcome = match fit {

@@ -8,7 +8,10 @@ use crate::digest::{self, Digest};
 use crate::error::{Error, Result};
 use crate::event::Presence;
 use crate::log::Arrival;
+use crate::markers::Markers;
+use crate::registry::Place;
 use crate::rule::Rule;
+use crate::shape;
 use crate::state::State;
 use crate::window;
 
@@ -57,6 +60,7 @@ impl Guard {
     /// Those of [`Guard::observe`]; then nothing was changed. `invalid_argument` if `unchanged` is more than was synced.
     pub fn sync(&mut self, unchanged: u32, messages: &[Value], options: &ObserveOptions) -> Result<Synced> {
         self.open()?;
+        shape::shallow(messages)?;
         if self.mode == Mode::Detached && unchanged > 0 {
             return Err(Error::argument("`unchanged` must be 0 for the first list after a restore"));
         }
@@ -238,12 +242,18 @@ impl Guard {
                 self.seqs_of(&rule).into_iter().filter(|seq| revived.iter().any(|(a, b)| (a..=b).contains(&seq))).collect();
             self.state.ledger.mark_stale(&seqs);
         }
+        let Ok(withheld) = Markers::tombstones(&self.state.registry) else { return };
+        for segment in self.state.ledger.segments.iter_mut().filter(|segment| revived.contains(&(segment.from, segment.to))) {
+            segment.text = withheld.replace(&segment.text);
+        }
     }
 
     /// What stood on a branch from `seq` on, which the log no longer has, is in force no more.
     pub(super) fn abandon(&mut self, seq: u32) {
         let log = &self.state.log;
-        let revoked = self.state.registry.abandon(seq, |text| State::last_place(log, text));
+        let unread = log.events().iter().rev().find(|event| event.message.parts.is_empty() || event.presence == Presence::PagedOut);
+        let unread = unread.map(|event| Place { seq: event.seq, turn: event.turn, source: event.source.clone() });
+        let revoked = self.state.registry.abandon(seq, |text| State::last_place(log, text), unread.as_ref());
         self.state.ledger.abandon(seq);
         for rule in revoked {
             let seqs = self.seqs_of(&rule);

@@ -271,7 +271,7 @@ impl Registry {
 
     fn find_held(&self, handle: &str) -> Result<Option<&Held>> {
         let digest = self.resolve(handle)?;
-        Ok(self.held.get(&digest))
+        Ok(self.held.get(&digest).filter(|_| !self.get(digest).is_some_and(|rule| rule.status.is_active())))
     }
 
     /// A handle from the review queue binds what was read there.

@@ -154,9 +154,17 @@ impl Registry {
         self.rules.get(&digest).map(|stored| &stored.rule)
     }
 
-    /// Held texts, newest first.
+    /// Held texts, newest first. What is promoted meanwhile is not held, but is again when its event is gone.
     #[must_use]
     pub fn held(&self) -> Vec<&Held> {
+        let mut held = self.all_held();
+        held.retain(|held| !self.get(held.digest).is_some_and(|rule| rule.status.is_active()));
+        held
+    }
+
+    /// Held texts, those that are promoted meanwhile included.
+    #[must_use]
+    pub fn all_held(&self) -> Vec<&Held> {
         let mut held: Vec<&Held> = self.held.values().collect();
         held.sort_by(|a, b| (b.seq, &a.fingerprint).cmp(&(a.seq, &b.fingerprint)));
         held
@@ -235,7 +243,7 @@ impl Registry {
             Ok(stored) => stored,
             Err(error) => return Promotion::Refused(error.code()),
         };
-        if stored.tokens > limits.promoted_max + ENTRY_TOKENS {
+        if stored.tokens > limits.promoted_max.saturating_add(ENTRY_TOKENS) {
             return Promotion::TooLong;
         }
         stored.rule.seqs.push(origin.seq);
@@ -246,7 +254,6 @@ impl Registry {
         } else if self.rules.sums().overflow >= MAX_OVERFLOW {
             return Promotion::Refused(Code::TooManyRules);
         }
-        self.held.remove(&digest);
         self.insert(stored);
         if fits { Promotion::Promoted(name) } else { Promotion::Overflow(name) }
     }
@@ -256,8 +263,8 @@ impl Registry {
         if self.this_turn.0 != turn {
             self.this_turn = (turn, 0);
         }
-        let fits = framed(self.rules.sums().promoted.1) + tokens <= limits.promoted
-            && self.active_tokens() + tokens <= limits.pinned
+        let fits = framed(self.rules.sums().promoted.1).saturating_add(tokens) <= limits.promoted
+            && self.active_tokens().saturating_add(tokens) <= limits.pinned
             && self.this_turn.1 < PROMOTIONS_A_TURN;
         self.this_turn.1 += u32::from(fits);
         fits
@@ -333,21 +340,21 @@ impl Registry {
     }
 
     /// Held texts last seen where `gone` says go, unless another event still has them.
-    fn unhold(&mut self, gone: impl Fn(u32) -> bool, still: impl Fn(&str) -> Option<Place>) {
+    fn unhold(&mut self, gone: impl Fn(u32) -> bool, still: impl Fn(&Held) -> Option<Place>) {
         self.held.retain(|_, held| {
             if !gone(held.seq) {
                 return true;
             }
-            let Some(place) = still(&held.text) else { return false };
+            let Some(place) = still(held) else { return false };
             (held.source, held.turn, held.seq) = (place.source, place.turn, place.seq);
             true
         });
     }
 
-    /// The branch was left from `seq` on: rules and held texts only said there are gone. `still` finds another event.
-    /// Returns the rules that are no longer in force.
-    pub fn abandon(&mut self, seq: u32, still: impl Fn(&str) -> Option<Place>) -> Vec<Rule> {
-        self.unhold(|held| held >= seq, &still);
+    /// The branch was left from `seq` on: rules and held texts only said there are gone. `still` finds another event,
+    /// `unread` is the newest one whose text is not here. Returns the rules that are no longer in force.
+    pub fn abandon(&mut self, seq: u32, still: impl Fn(&str) -> Option<Place>, unread: Option<&Place>) -> Vec<Rule> {
+        self.unhold(|held| held >= seq, |held| still(&held.text).or_else(|| unread.filter(|_| held.count > 1).cloned()));
         let mut gone = Vec::new();
         let mut revoked = Vec::new();
         for (digest, stored) in self.rules.change() {
@@ -372,7 +379,7 @@ impl Registry {
         self.skeletons.retain(|_, digest| self.rules.contains_key(digest));
         // what a tool or a page said too is held again
         for (digest, text) in left {
-            if let Some(Place { seq, turn, source }) = still(&text) {
+            if let Some(Place { seq, turn, source }) = still(&text).filter(|_| !self.held.contains_key(&digest)) {
                 let (fingerprint, restricts) = (digest.name(), restricts(&text));
                 self.held.insert(digest, Held { fingerprint, digest, text, source, turn, seq, count: 1, restricts });
             }
@@ -382,7 +389,7 @@ impl Registry {
 
     /// The text of these events is to be forgotten: held texts and overflow that stand only there go with it.
     pub fn forget(&mut self, seqs: &[u32], still: impl Fn(&str) -> Option<Place>) {
-        self.unhold(|held| seqs.contains(&held), still);
+        self.unhold(|held| seqs.contains(&held), |held| still(&held.text));
         self.rules.change().retain(|_, s| s.rule.status != Status::Overflow || s.rule.seqs.iter().any(|seq| !seqs.contains(seq)));
         self.skeletons.retain(|_, digest| self.rules.contains_key(digest));
     }

@@ -63,6 +63,28 @@ pub fn read(shape: Shape, message: &Value, image_tokens: u32) -> Result<Message>
     Ok(read)
 }
 
+/// Deepest nesting of a message.
+const MAX_DEPTH: usize = 128;
+
+/// Refuses values nested too deep to be walked. Looks at them without recursion, before anything else does.
+///
+/// # Errors
+/// `too_deep`.
+pub fn shallow(values: &[Value]) -> Result<()> {
+    let mut todo: Vec<(&Value, usize)> = values.iter().map(|value| (value, 1)).collect();
+    while let Some((value, depth)) = todo.pop() {
+        if depth > MAX_DEPTH {
+            return Err(Error::new(Code::TooDeep, format!("a value is nested more than {MAX_DEPTH} deep")));
+        }
+        match value {
+            Value::Array(items) => todo.extend(items.iter().map(|item| (item, depth + 1))),
+            Value::Object(map) => todo.extend(map.values().map(|item| (item, depth + 1))),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    Ok(())
+}
+
 fn invalid(field: &str, why: &str) -> Error {
     Error::new(Code::InvalidMessage, format!("`{field}`: {why}")).with("field", field)
 }

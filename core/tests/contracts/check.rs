@@ -213,11 +213,7 @@ fn segments(world: &World, window: &Window) {
     let limits = world.guard.policy().limits().unwrap();
     let summaries: u32 = segments.iter().map(|segment| segment.tokens).sum();
     let identifiers = 64 * u32::try_from(segments.len()).unwrap();
-    assert!(
-        summaries <= limits.segments + limits.segments / 2 + identifiers,
-        "{summaries} tokens in segments, {} allowed",
-        limits.segments
-    );
+    assert!(summaries <= 2 * limits.segments + identifiers, "{summaries} tokens in segments, {} allowed", limits.segments);
     let fixed = count_tokens(&text) + count_tokens(&window.pinned);
     assert!(fixed <= limits.fixed_part + 300, "{fixed} tokens in the fixed part, {} allowed", limits.fixed_part);
 }

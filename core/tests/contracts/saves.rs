@@ -202,6 +202,15 @@ pub fn restore(world: &mut World, rng: &mut Rng) {
     world.seen = messages;
     world.valid &= world.host.is_valid();
     if save.plain && save.list == world.host.list {
-        assert_eq!(world.guard.window().unwrap().pinned, save.block, "the same block after a restore");
+        let window = world.guard.window().unwrap();
+        assert_eq!(
+            window.pinned,
+            save.block,
+            "the same block after a restore: {:?} {:?}\n{}\n{}",
+            window.slots,
+            world.guard.rules(),
+            world.outline(),
+            save.snapshot.text
+        );
     }
 }

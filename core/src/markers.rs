@@ -1,6 +1,6 @@
 //! Puts a marker in the place of every rule and held text, so that no summary request shows one (P2, R8).
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
@@ -22,7 +22,29 @@ pub enum Stands {
 #[derive(Debug)]
 pub struct Markers {
     search: Option<AhoCorasick>,
-    entries: Vec<(Digest, Stands, String)>,
+    entries: Vec<Entry>,
+}
+
+/// A text to be replaced.
+#[derive(Debug)]
+struct Entry {
+    digest: Digest,
+    stands: Stands,
+    marker: String,
+    text: String,
+}
+
+/// Bytes of a text that are searched for; the rest of a longer one is compared where its beginning was found. A held
+/// text has any length, and the search takes time and memory to build.
+const SEARCHED: usize = 256;
+
+/// The part of a text that is searched for.
+fn beginning(text: &str) -> &str {
+    let mut end = SEARCHED.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or(text)
 }
 
 /// A text with its markers set and imitations of our marks neutralized.
@@ -47,7 +69,6 @@ impl Markers {
 
     fn build(registry: &Registry, wanted: impl Fn(Stands, Option<&str>) -> bool) -> Result<Self> {
         let mut entries = Vec::new();
-        let mut texts: Vec<&str> = Vec::new();
         for rule in registry.all() {
             let stands = match rule.status {
                 status if status.is_active() => Stands::Pinned,
@@ -61,17 +82,18 @@ impl Markers {
                 Stands::Pinned => format!("[rule {}]", rule.fingerprint),
                 _ => format!("[rule {} no longer in force]", rule.fingerprint),
             };
-            entries.push((rule.digest, stands, marker));
-            texts.push(&rule.text);
+            entries.push(Entry { digest: rule.digest, stands, marker, text: rule.text.clone() });
         }
         for held in registry.held().into_iter().filter(|_| wanted(Stands::Held, None)) {
-            entries.push((held.digest, Stands::Held, format!("[held {}]", held.fingerprint)));
-            texts.push(&held.text);
+            let marker = format!("[held {}]", held.fingerprint);
+            entries.push(Entry { digest: held.digest, stands: Stands::Held, marker, text: held.text.clone() });
         }
-        let search = if texts.is_empty() {
+        let search = if entries.is_empty() {
             None
         } else {
-            let built = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&texts);
+            let kind = Some(AhoCorasickKind::ContiguousNFA);
+            let texts = entries.iter().map(|entry| beginning(&entry.text));
+            let built = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).kind(kind).build(texts);
             Some(built.map_err(|_| Error::new(Code::TooManyRules, "the rules' texts are too large to be searched for"))?)
         };
         Ok(Self { search, entries })
@@ -96,13 +118,32 @@ impl Markers {
     /// Sets the markers in `text` and changes nothing else.
     #[must_use]
     pub fn replace(&self, text: &str) -> String {
-        let Some(search) = &self.search else { return text.to_owned() };
         let mut out = String::with_capacity(text.len());
-        search.replace_all_with(text, &mut out, |found, _, out| {
-            out.push_str(self.entries.get(found.pattern().as_usize()).map_or("", |(_, _, marker)| marker));
-            true
-        });
+        let mut at = 0;
+        while let Some((start, entry)) = self.next(text, at) {
+            out.push_str(text.get(at..start).unwrap_or_default());
+            out.push_str(&entry.marker);
+            at = start + entry.text.len();
+        }
+        out.push_str(text.get(at..).unwrap_or_default());
         out
+    }
+
+    /// The first entry at or after `from`, the longest where several begin.
+    fn next(&self, text: &str, from: usize) -> Option<(usize, &Entry)> {
+        let search = self.search.as_ref()?;
+        let mut from = from;
+        while let Some(found) = search.find(Input::new(text).range(from..)) {
+            let start = found.start();
+            let entry = self.entries.get(found.pattern().as_usize()).filter(|entry| entry.text.len() <= SEARCHED);
+            let rest = text.get(start..).unwrap_or_default();
+            let whole = || self.entries.iter().filter(|entry| rest.starts_with(&entry.text)).max_by_key(|entry| entry.text.len());
+            if let Some(entry) = entry.or_else(whole) {
+                return Some((start, entry));
+            }
+            from = start + rest.chars().next().map_or(1, char::len_utf8);
+        }
+        None
     }
 
     /// Sets the markers in `text`.
@@ -110,15 +151,13 @@ impl Markers {
     pub fn apply(&self, text: &str) -> Marked {
         let mut marked = Marked::default();
         let mut at = 0;
-        for found in self.search.iter().flat_map(|search| search.find_iter(text)) {
-            let between = text.get(at..found.start()).unwrap_or_default();
+        while let Some((start, entry)) = self.next(text, at) {
+            let between = text.get(at..start).unwrap_or_default();
             marked.other_text |= !between.trim().is_empty();
             marked.text.push_str(&sentinel::neutralize(between));
-            if let Some((digest, stands, marker)) = self.entries.get(found.pattern().as_usize()) {
-                marked.text.push_str(marker);
-                marked.replaced.push((*digest, *stands));
-            }
-            at = found.end();
+            marked.text.push_str(&entry.marker);
+            marked.replaced.push((entry.digest, entry.stands));
+            at = start + entry.text.len();
         }
         let rest = text.get(at..).unwrap_or_default();
         marked.other_text |= !rest.trim().is_empty();
@@ -131,8 +170,8 @@ impl Markers {
     pub fn without_markers(&self, text: &str) -> String {
         let mut rest = text.to_owned();
         if rest.contains("[rule ") || rest.contains("[held ") {
-            for (_, _, marker) in &self.entries {
-                rest = rest.replace(marker.as_str(), "");
+            for entry in &self.entries {
+                rest = rest.replace(entry.marker.as_str(), "");
             }
         }
         rest
@@ -141,6 +180,35 @@ impl Markers {
     /// Whether a rule or held text stands anywhere in `text`.
     #[must_use]
     pub fn found_in(&self, text: &str) -> bool {
-        self.search.as_ref().is_some_and(|search| search.is_match(text))
+        self.next(text, 0).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn markers(texts: &[&str]) -> Markers {
+        let entry = |text: &&str| Entry {
+            digest: Digest::of(text),
+            stands: Stands::Held,
+            marker: format!("[{}]", text.len()),
+            text: (*text).to_owned(),
+        };
+        let entries: Vec<Entry> = texts.iter().map(entry).collect();
+        let search =
+            AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(entries.iter().map(|entry| beginning(&entry.text)));
+        Markers { search: search.ok(), entries }
+    }
+
+    #[test]
+    fn the_longest_text_is_replaced_whatever_its_length() {
+        let (long, longer) = ("é".repeat(200), format!("{}x", "é".repeat(200)));
+        let found = markers(&["ab", "abc", &long, &longer]);
+        assert_eq!(found.replace("abcab"), "[3][2]");
+        assert_eq!(found.replace(&format!("-{longer}-{long}-")), "-[401]-[400]-");
+        let almost = "é".repeat(199);
+        assert_eq!(found.replace(&almost), almost);
+        assert_eq!(found.apply(&format!("{almost}z{long}ab")).replaced.len(), 2);
     }
 }

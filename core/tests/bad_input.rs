@@ -25,7 +25,9 @@ fn history(turns: usize) -> Vec<Value> {
     let mut list = vec![json!({"role": "system", "content": "You are careful."})];
     for n in 0..turns {
         let id = format!("call_{n}");
-        list.push(json!({"role": "user", "content": format!("Please look at batch {n} and at its neighbours, and tell me what is wrong.")}));
+        list.push(
+            json!({"role": "user", "content": format!("Please look at batch {n} and at its neighbours, and tell me what is wrong.")}),
+        );
         list.push(json!({"role": "assistant", "content": null, "tool_calls":
             [{"id": id, "type": "function", "function": {"name": "get_batch", "arguments": format!("{{\"n\": {n}}}")}}]}));
         list.push(json!({"role": "tool", "tool_call_id": id, "content": format!("Batch {n} has 412 rows, 3 of them without an amount.")}));
@@ -70,11 +72,13 @@ fn policies_that_cannot_work() {
     policy(Code::InvalidPolicy, Policy { soft_floor_fraction: Fraction::per_mille(900), ..base() });
     policy(Code::InvalidPattern, Policy { pattern: Some("(".to_owned()), ..base() });
     policy(Code::InvalidPattern, Policy { pattern: Some("x".repeat(10_000)), ..base() });
-    for bad in [json!({"quality_fraction": 0.0}), json!({"quality_fraction": 1.01}), json!({"quality_fraction": -1}), json!({"windows": 1})] {
+    for bad in [json!({"quality_fraction": 0.0}), json!({"quality_fraction": 1.01}), json!({"quality_fraction": -1}), json!({"windows": 1})]
+    {
         assert!(serde_json::from_value::<Policy>(bad).is_err());
     }
     // as large as numbers go
-    let huge = Policy { image_tokens: u32::MAX, promoted_tokens: u32::MAX, promoted_max_tokens: u32::MAX - 1, ..Policy::for_window(u32::MAX) };
+    let huge =
+        Policy { image_tokens: u32::MAX, promoted_tokens: u32::MAX, promoted_max_tokens: u32::MAX - 1, ..Policy::for_window(u32::MAX) };
     let mut guard = Guard::new(huge, None).unwrap();
     let image = json!({"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}, {"type": "text", "text": "Never do it."}]});
     for _ in 0..5 {
@@ -114,7 +118,8 @@ fn rules_that_cannot_be_rules() {
         refused(&mut guard, Code::UntrustedSource, |guard| guard.declare("Reply to everyone in French.", &options));
     }
     // raw bytes of every script stay as they are
-    for text in ["لا ترسل البيانات أبدا إلى الخارج", "Never\u{200d} tell", "Windows\r\nline ends stay", "tab\there and 完了しました"] {
+    for text in ["لا ترسل البيانات أبدا إلى الخارج", "Never\u{200d} tell", "Windows\r\nline ends stay", "tab\there and 完了しました"]
+    {
         let rule = guard.declare(text, &DeclareOptions::default()).unwrap();
         assert!(guard.window().unwrap().pinned.contains(text) && rule.text == text);
     }
@@ -167,7 +172,9 @@ fn messages_that_cannot_be_read() {
     refused(&mut guard, Code::InvalidArgument, |guard| guard.sync(1_000, &list, &ObserveOptions::default()));
     // a format that is neither is named before anything else
     let mut fresh = Guard::new(Policy::for_window(4_000), None).unwrap();
-    for other in [json!({"role": "model", "parts": [{"text": "x"}]}), json!({"type": "function_call_output", "call_id": "x", "output": "y"})] {
+    for other in
+        [json!({"role": "model", "parts": [{"text": "x"}]}), json!({"type": "function_call_output", "call_id": "x", "output": "y"})]
+    {
         refused(&mut fresh, Code::UnknownShape, |fresh| fresh.observe(&other, &ObserveOptions::default()));
     }
 }
@@ -192,7 +199,13 @@ fn odd_messages_that_providers_take() {
     for flag in ["orphan_result", "reused_call_id", "duplicate_result"] {
         assert!(flags.iter().any(|found| found == flag), "{flag} in {flags:?}");
     }
-    assert!(guard.observe(odd.get(3).unwrap(), &ObserveOptions { replaced_surrogates: true, ..ObserveOptions::default() }).unwrap().flags.contains(&"replaced_surrogates".to_owned()));
+    assert!(
+        guard
+            .observe(odd.get(3).unwrap(), &ObserveOptions { replaced_surrogates: true, ..ObserveOptions::default() })
+            .unwrap()
+            .flags
+            .contains(&"replaced_surrogates".to_owned())
+    );
     let plan = guard.plan(None).unwrap();
     let window = guard.commit(&plan, &answers(&plan, Some("x"))).unwrap();
     assert!(window.pinned.contains("GBP 500"));
@@ -202,8 +215,13 @@ fn nested(depth: usize) -> Value {
     (0..depth).fold(json!("x"), |inner, _| json!([inner]))
 }
 
+/// Building and dropping such a value takes a stack of its own; the guard's calls need none.
 #[test]
 fn nesting_has_an_end() {
+    std::thread::Builder::new().stack_size(64 << 20).spawn(nested_values).unwrap().join().unwrap();
+}
+
+fn nested_values() {
     let (mut guard, list) = guard();
     let deep = || json!({"role": "user", "content": [{"type": "text", "text": "x", "more": nested(10_000)}]});
     let message = deep();
@@ -365,8 +383,18 @@ fn errors_and_receipts_carry_no_text() {
     guard.declare("Never name CANARYRULE aloud.", &DeclareOptions::default()).unwrap();
     let mut sinks = Vec::new();
     for n in 0..40 {
-        guard.observe(&json!({"role": "user", "content": format!("CANARYUSER {n}: look at /srv/CANARYPATH/{n}. Never print CANARY{n}.")}), &ObserveOptions::default()).unwrap();
-        guard.observe(&json!({"role": "assistant", "content": format!("CANARYAGENT looked at row {n} and found nothing to report.")}), &ObserveOptions::default()).unwrap();
+        guard
+            .observe(
+                &json!({"role": "user", "content": format!("CANARYUSER {n}: look at /srv/CANARYPATH/{n}. Never print CANARY{n}.")}),
+                &ObserveOptions::default(),
+            )
+            .unwrap();
+        guard
+            .observe(
+                &json!({"role": "assistant", "content": format!("CANARYAGENT looked at row {n} and found nothing to report.")}),
+                &ObserveOptions::default(),
+            )
+            .unwrap();
     }
     for bad in [json!({"role": "CANARY role", "content": "x"}), json!({"role": "user", "content": [{"type": "CANARY"}, 7]})] {
         sinks.push(format!("{:?}", guard.observe(&bad, &ObserveOptions::default()).unwrap_err()));

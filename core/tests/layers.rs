@@ -64,7 +64,10 @@ fn test_files(sources: &BTreeMap<String, String>) -> BTreeSet<String> {
 
 /// The lines that are compiled into the library: no comments, no unit tests, which stand last.
 fn code(text: &str) -> impl Iterator<Item = &str> {
-    let end = text.match_indices("#[cfg(test)]").find(|(at, _)| text.get(*at..).is_some_and(|rest| rest.contains("\nmod tests {"))).map_or(text.len(), |(at, _)| at);
+    let end = text
+        .match_indices("#[cfg(test)]")
+        .find(|(at, _)| text.get(*at..).is_some_and(|rest| rest.contains("\nmod tests {")))
+        .map_or(text.len(), |(at, _)| at);
     text.get(..end).unwrap_or(text).lines().filter(|line| !line.trim_start().starts_with("//"))
 }
 

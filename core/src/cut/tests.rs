@@ -234,7 +234,7 @@ fn the_last_legal_group_stays_whole_over_the_budget() {
     let events = events(Shape::Openai, &messages);
     assert_eq!(choose(&events, 0, 100), Some(Cut { index: 2, over_budget: true }));
     assert_eq!(choose(&events, 2, 100), None);
-    assert_eq!(choose(&[], 0, 100), None);
+    assert_eq!(choose::<Event>(&[], 0, 100), None);
 }
 
 #[test]

@@ -82,8 +82,15 @@ impl Guard {
             flags.push("replaced_surrogates".to_owned());
         }
         let tokens = price(&read);
-        let arrival =
-            Arrival { digest: digest::of_message(message), message: read, trust, source, principal: options.principal.clone(), tokens, named: options.source.is_some() };
+        let arrival = Arrival {
+            digest: digest::of_message(message),
+            message: read,
+            trust,
+            source,
+            principal: options.principal.clone(),
+            tokens,
+            named: options.source.is_some(),
+        };
         Ok((sure.then_some(shape), arrival, flags))
     }
 
@@ -121,7 +128,10 @@ impl Guard {
             let caller = self.state.log.caller(id).and_then(|seq| self.state.log.event(seq));
             caller.is_some_and(|event| event.presence == Presence::Forgotten)
         };
-        !message.parts.is_empty() && !message.is_user_turn() && message.results().count() == message.parts.len() && message.results().all(forgotten)
+        !message.parts.is_empty()
+            && !message.is_user_turn()
+            && message.results().count() == message.parts.len()
+            && message.results().all(forgotten)
     }
 
     /// The tool whose call a result answers.
@@ -218,8 +228,7 @@ impl Guard {
                             self.promote(span, origin(*trust, &source), flags, observed);
                         } else {
                             let restricts = triage::restricts(span);
-                            observed.held +=
-                                u32::from(self.state.registry.hold(span, origin(Trust::External, QUOTED), restricts));
+                            observed.held += u32::from(self.state.registry.hold(span, origin(Trust::External, QUOTED), restricts));
                         }
                     }
                 }

@@ -171,7 +171,8 @@ impl Guard {
             turns_at_cut: log.event(cut).map_or(log.turns(), |event: &Event| event.turn),
             chain: log.chain(cut),
             open: open.collect(),
-            listed: (!whole).then(|| folded.iter().filter(|event| event.listed).fold(Digest::default(), |chain, event| chain.chain(event.digest))),
+            listed: (!whole)
+                .then(|| folded.iter().filter(|event| event.listed).fold(Digest::default(), |chain, event| chain.chain(event.digest))),
             removed,
             replayed: places(Presence::Replayed),
             forgotten: places(Presence::Forgotten),
@@ -221,7 +222,13 @@ impl Guard {
             self.append_placed(messages, &places, fit.end, whole, record)?;
             let outcome = match fit {
                 _ if !whole => "trimmed",
-                Fit { end, next, .. } if end < record.len => if next < messages.len() { "edited" } else { "shorter" },
+                Fit { end, next, .. } if end < record.len => {
+                    if next < messages.len() {
+                        "edited"
+                    } else {
+                        "shorter"
+                    }
+                }
                 Fit { removed: true, .. } => "trimmed",
                 Fit { .. } => "attached",
             };

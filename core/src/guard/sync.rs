@@ -209,7 +209,8 @@ impl Guard {
         }
         let replaced: Vec<Rule> = self.state.registry.all().filter(|rule| rule.status.is_tombstone()).cloned().collect();
         for rule in replaced {
-            let seqs: Vec<u32> = self.seqs_of(&rule).into_iter().filter(|seq| revived.iter().any(|(a, b)| (a..=b).contains(&seq))).collect();
+            let seqs: Vec<u32> =
+                self.seqs_of(&rule).into_iter().filter(|seq| revived.iter().any(|(a, b)| (a..=b).contains(&seq))).collect();
             self.state.ledger.mark_stale(&seqs);
         }
         let Ok(withheld) = Markers::tombstones(&self.state.registry) else { return };

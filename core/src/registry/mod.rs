@@ -286,7 +286,12 @@ impl Registry {
     /// Notes that an event says a rule, or a part of one; false where there is none.
     pub fn said_again(&mut self, text: &str, seq: u32) -> bool {
         let mut known = false;
-        for rule in self.rules.values_mut().map(|stored| &mut stored.rule).filter(|rule| rule.text.contains(text) && rule.reason.as_deref() != Some(SOURCE_ABANDONED)) {
+        for rule in self
+            .rules
+            .values_mut()
+            .map(|stored| &mut stored.rule)
+            .filter(|rule| rule.text.contains(text) && rule.reason.as_deref() != Some(SOURCE_ABANDONED))
+        {
             known = true;
             let observed = matches!(rule.status, Status::Promoted | Status::Overflow) && !rule.seqs.is_empty();
             if observed && !rule.seqs.contains(&seq) {

@@ -111,7 +111,14 @@ fn fresh_rules(world: &World, window: &Window, rules: &[Rule]) {
             }
             rule.seqs.contains(seq) && found.iter().any(|text| text.contains(&rule.text))
         };
-        assert!(hosts.iter().any(says), "rule {} of events {:?} is neither in the block nor in the window: {:?} {:?}", rule.fingerprint, rule.seqs, rule.text, rule.seqs.iter().map(|seq| object(world, *seq)).collect::<Vec<_>>());
+        assert!(
+            hosts.iter().any(says),
+            "rule {} of events {:?} is neither in the block nor in the window: {:?} {:?}",
+            rule.fingerprint,
+            rule.seqs,
+            rule.text,
+            rule.seqs.iter().map(|seq| object(world, *seq)).collect::<Vec<_>>()
+        );
     }
 }
 
@@ -138,7 +145,9 @@ fn said(world: &World, rules: &[Rule]) {
         }
         let mut found = Vec::new();
         texts(&message["content"], &mut found);
-        for paragraph in found.iter().filter(|text| !text.contains("FOREIGN")).flat_map(|text| text.split("\n\n")).filter(|text| words::is_own(text)) {
+        for paragraph in
+            found.iter().filter(|text| !text.contains("FOREIGN")).flat_map(|text| text.split("\n\n")).filter(|text| words::is_own(text))
+        {
             let known = rules.iter().any(|rule| rule.text.contains(paragraph))
                 || all.iter().any(|rule| rule.text.contains(paragraph) && rule.reason.as_deref() != Some("source_abandoned"))
                 || held.iter().any(|held| held.text.contains(paragraph));
@@ -216,7 +225,8 @@ fn replaced(world: &World, window: &Window) {
             for message in ours {
                 let mut found = Vec::new();
                 texts(message, &mut found);
-                let others = |entry: &str| world.guard.rules().iter().any(|other| entry.ends_with(&other.text) && other.text.contains(&rule.text));
+                let others =
+                    |entry: &str| world.guard.rules().iter().any(|other| entry.ends_with(&other.text) && other.text.contains(&rule.text));
                 let said = found.iter().flat_map(|text| text.split("\n- [")).any(|entry| entry.contains(&rule.text) && !others(entry));
                 assert!(!said || rule.text.len() < 20, "a message of ours says the replaced rule {:?}: {message}", rule.text);
             }

@@ -182,7 +182,14 @@ fn commit(world: &mut World, plan: &Plan, fresh: bool, rng: &mut Rng) {
             assert_eq!(code, Code::StalePlan);
         }
         Err(code) => {
-            assert!(!fresh, "a fresh plan was refused: {code:?}; cut {}, kept {:?}, {:?}\n{}", plan.cut, plan.kept, plan.segments, world.outline());
+            assert!(
+                !fresh,
+                "a fresh plan was refused: {code:?}; cut {}, kept {:?}, {:?}\n{}",
+                plan.cut,
+                plan.kept,
+                plan.segments,
+                world.outline()
+            );
             assert_eq!(code, Code::StalePlan);
         }
     }

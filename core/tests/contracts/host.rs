@@ -98,7 +98,10 @@ impl Host {
         let now = (self.list.clone(), self.queue.clone());
         if self.past.len() < 4 {
             self.past.push(now);
-        } else if let Some(place) = { let at = rng.below(4); self.past.get_mut(at) } {
+        } else if let Some(place) = {
+            let at = rng.below(4);
+            self.past.get_mut(at)
+        } {
             *place = now;
         }
     }

@@ -115,7 +115,10 @@ pub fn approve(world: &mut World, rng: &mut Rng) {
             assert_eq!(rule.text, text);
             declares(world, &text, "policy_loader");
         }
-        Err(code) => assert!(matches!(code, Code::BudgetExceeded | Code::RuleTooShort | Code::RuleImitatesBlock | Code::RuleControlCharacters), "{code:?}"),
+        Err(code) => assert!(
+            matches!(code, Code::BudgetExceeded | Code::RuleTooShort | Code::RuleImitatesBlock | Code::RuleControlCharacters),
+            "{code:?}"
+        ),
     }
     assert!(world.attempt("approve stale", |guard| guard.approve(&format!("{handle}:00"), "ann", "policy_loader")).is_err());
 }

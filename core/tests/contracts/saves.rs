@@ -169,7 +169,10 @@ pub fn restore(world: &mut World, rng: &mut Rng) {
         let mut guard = Guard::restore(&save.snapshot.text, &options, None, texts).unwrap().guard;
         assert_eq!(guard.window().unwrap_err().code(), Code::TailNotAttached);
         assert_eq!(guard.plan(None).unwrap_err().code(), Code::TailNotAttached);
-        assert_eq!(guard.observe(&json!({"role": "user", "content": "x"}), &ObserveOptions::default()).unwrap_err().code(), Code::TailNotAttached);
+        assert_eq!(
+            guard.observe(&json!({"role": "user", "content": "x"}), &ObserveOptions::default()).unwrap_err().code(),
+            Code::TailNotAttached
+        );
         let unsealed = |text: &str| serde_json::from_str::<Value>(text).unwrap()["body"].clone();
         let again = guard.snapshot(None, !texts.is_empty()).unwrap();
         assert_eq!(unsealed(&again.text), unsealed(&save.snapshot.text), "a detached guard keeps what it was given");
@@ -198,6 +201,14 @@ pub fn restore(world: &mut World, rng: &mut Rng) {
     world.valid &= world.host.is_valid();
     if save.plain && save.list == world.host.list {
         let window = world.guard.window().unwrap();
-        assert_eq!(window.pinned, save.block, "the same block after a restore: {:?} {:?}\n{}\n{}", window.slots, world.guard.rules(), world.outline(), save.snapshot.text);
+        assert_eq!(
+            window.pinned,
+            save.block,
+            "the same block after a restore: {:?} {:?}\n{}\n{}",
+            window.slots,
+            world.guard.rules(),
+            world.outline(),
+            save.snapshot.text
+        );
     }
 }

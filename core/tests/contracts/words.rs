@@ -19,8 +19,15 @@ pub fn declarable(rng: &mut Rng) -> String {
 }
 
 /// Texts that stand in every request, or in much of what is said.
-const AWKWARD: &[&str] =
-    &["search", "\"trust\":\"external\"", "Use at most 64 tokens.", "refund of GBP 120 for order", "deploy", "\"role\":\"user\",\"trust\":\"user\"", "did not compile."];
+const AWKWARD: &[&str] = &[
+    "search",
+    "\"trust\":\"external\"",
+    "Use at most 64 tokens.",
+    "refund of GBP 120 for order",
+    "deploy",
+    "\"role\":\"user\",\"trust\":\"user\"",
+    "did not compile.",
+];
 
 /// Whether a paragraph of a user's message is one of their own rules.
 pub fn is_own(paragraph: &str) -> bool {

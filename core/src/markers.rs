@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use aho_corasick::automaton::Automaton;
 use aho_corasick::nfa::contiguous::NFA;
-use aho_corasick::{Input, Match, MatchKind};
+use aho_corasick::{Input, MatchKind};
 
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
@@ -27,8 +27,30 @@ pub enum Stands {
 pub struct Markers {
     /// The one automaton that is compiled in: the choice among three brings each of them into the wasm file.
     search: Option<NFA>,
-    entries: Vec<(Digest, Stands, String)>,
+    entries: Vec<Entry>,
     straddles: bool,
+}
+
+/// A text to be replaced.
+#[derive(Debug)]
+struct Entry {
+    digest: Digest,
+    stands: Stands,
+    marker: String,
+    text: String,
+}
+
+/// Bytes of a text that are searched for; the rest of a longer one is compared where its beginning was found. A held
+/// text has any length, and the search takes time and memory to build.
+const SEARCHED: usize = 256;
+
+/// The part of a text that is searched for.
+fn beginning(text: &str) -> &str {
+    let mut end = SEARCHED.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or(text)
 }
 
 /// A text with its markers set and imitations of our marks neutralized.
@@ -53,7 +75,6 @@ impl Markers {
 
     fn build(registry: &Registry, wanted: impl Fn(Stands, Option<&str>) -> bool) -> Result<Self> {
         let mut entries = Vec::new();
-        let mut texts: Vec<&str> = Vec::new();
         for rule in registry.all() {
             let stands = match rule.status {
                 status if status.is_active() => Stands::Pinned,
@@ -67,18 +88,18 @@ impl Markers {
                 Stands::Pinned => format!("[rule {}]", rule.fingerprint),
                 _ => format!("[rule {} no longer in force]", rule.fingerprint),
             };
-            entries.push((rule.digest, stands, marker));
-            texts.push(&rule.text);
+            entries.push(Entry { digest: rule.digest, stands, marker, text: rule.text.clone() });
         }
         for held in registry.held().into_iter().filter(|_| wanted(Stands::Held, None)) {
-            entries.push((held.digest, Stands::Held, format!("[held {}]", held.fingerprint)));
-            texts.push(&held.text);
+            let marker = format!("[held {}]", held.fingerprint);
+            entries.push(Entry { digest: held.digest, stands: Stands::Held, marker, text: held.text.clone() });
         }
-        let straddles = texts.iter().any(|text| text.contains("}\n") || text.contains("\n{"));
-        let search = if texts.is_empty() {
+        let straddles = entries.iter().any(|entry| entry.text.contains("}\n") || entry.text.contains("\n{"));
+        let search = if entries.is_empty() {
             None
         } else {
-            let built = NFA::builder().match_kind(MatchKind::LeftmostLongest).build(&texts);
+            let texts = entries.iter().map(|entry| beginning(&entry.text));
+            let built = NFA::builder().match_kind(MatchKind::LeftmostLongest).build(texts);
             Some(built.map_err(|_| Error::new(Code::TooManyRules, "the rules' texts are too large to be searched for"))?)
         };
         Ok(Self { search, entries, straddles })
@@ -112,18 +133,31 @@ impl Markers {
     pub fn replace(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
-        for found in self.matches(text) {
-            out.push_str(text.get(at..found.start()).unwrap_or_default());
-            out.push_str(self.entries.get(found.pattern().as_usize()).map_or("", |(_, _, marker)| marker));
-            at = found.end();
+        while let Some((start, entry)) = self.next(text, at) {
+            out.push_str(text.get(at..start).unwrap_or_default());
+            out.push_str(&entry.marker);
+            at = start + entry.text.len();
         }
         out.push_str(text.get(at..).unwrap_or_default());
         out
     }
 
-    fn matches<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Match> + 'a {
+    /// The first entry at or after `from`, the longest where several begin.
+    fn next(&self, text: &str, from: usize) -> Option<(usize, &Entry)> {
+        let search = self.search.as_ref()?;
+        let mut from = from;
         // no error: the search is not anchored, and every automaton has that start
-        self.search.iter().flat_map(|search| search.try_find_iter(Input::new(text)).ok()).flatten()
+        while let Some(found) = search.try_find(&Input::new(text).range(from..)).ok().flatten() {
+            let start = found.start();
+            let entry = self.entries.get(found.pattern().as_usize()).filter(|entry| entry.text.len() <= SEARCHED);
+            let rest = text.get(start..).unwrap_or_default();
+            let whole = || self.entries.iter().filter(|entry| rest.starts_with(&entry.text)).max_by_key(|entry| entry.text.len());
+            if let Some(entry) = entry.or_else(whole) {
+                return Some((start, entry));
+            }
+            from = start + rest.chars().next().map_or(1, char::len_utf8);
+        }
+        None
     }
 
     /// Sets the markers in `text`.
@@ -131,15 +165,13 @@ impl Markers {
     pub fn apply<'t>(&self, text: &'t str) -> Marked<'t> {
         let mut marked = Marked::default();
         let mut at = 0;
-        for found in self.matches(text) {
-            let between = text.get(at..found.start()).unwrap_or_default();
+        while let Some((start, entry)) = self.next(text, at) {
+            let between = text.get(at..start).unwrap_or_default();
             marked.other_text |= !between.trim().is_empty();
             marked.text += sentinel::neutralize(between);
-            if let Some((digest, stands, marker)) = self.entries.get(found.pattern().as_usize()) {
-                marked.text.to_mut().push_str(marker);
-                marked.replaced.push((*digest, *stands));
-            }
-            at = found.end();
+            marked.text.to_mut().push_str(&entry.marker);
+            marked.replaced.push((entry.digest, entry.stands));
+            at = start + entry.text.len();
         }
         let rest = text.get(at..).unwrap_or_default();
         marked.other_text |= !rest.trim().is_empty();
@@ -149,8 +181,12 @@ impl Markers {
 
     /// What stands in `text`, in order.
     pub fn all_in<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Digest, Stands)> + 't {
-        let found = self.matches(text);
-        found.filter_map(|found| self.entries.get(found.pattern().as_usize()).map(|(digest, stands, _)| (*digest, *stands)))
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let (start, entry) = self.next(text, at)?;
+            at = start + entry.text.len();
+            Some((entry.digest, entry.stands))
+        })
     }
 
     /// `text` without the markers of this registry: what is left may not look like one.
@@ -158,8 +194,8 @@ impl Markers {
     pub fn without_markers(&self, text: &str) -> String {
         let mut rest = text.to_owned();
         if rest.contains("[rule ") || rest.contains("[held ") {
-            for (_, _, marker) in &self.entries {
-                rest = rest.replace(marker.as_str(), "");
+            for entry in &self.entries {
+                rest = rest.replace(entry.marker.as_str(), "");
             }
         }
         rest
@@ -168,6 +204,34 @@ impl Markers {
     /// Whether a rule or held text stands anywhere in `text`.
     #[must_use]
     pub fn found_in(&self, text: &str) -> bool {
-        self.matches(text).next().is_some()
+        self.next(text, 0).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn markers(texts: &[&str]) -> Markers {
+        let entry = |text: &&str| Entry {
+            digest: Digest::of(text),
+            stands: Stands::Held,
+            marker: format!("[{}]", text.len()),
+            text: (*text).to_owned(),
+        };
+        let entries: Vec<Entry> = texts.iter().map(entry).collect();
+        let search = NFA::builder().match_kind(MatchKind::LeftmostLongest).build(entries.iter().map(|entry| beginning(&entry.text)));
+        Markers { search: search.ok(), entries, straddles: false }
+    }
+
+    #[test]
+    fn the_longest_text_is_replaced_whatever_its_length() {
+        let (long, longer) = ("é".repeat(200), format!("{}x", "é".repeat(200)));
+        let found = markers(&["ab", "abc", &long, &longer]);
+        assert_eq!(found.replace("abcab"), "[3][2]");
+        assert_eq!(found.replace(&format!("-{longer}-{long}-")), "-[401]-[400]-");
+        let almost = "é".repeat(199);
+        assert_eq!(found.replace(&almost), almost);
+        assert_eq!(found.apply(&format!("{almost}z{long}ab")).replaced.len(), 2);
     }
 }

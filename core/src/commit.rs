@@ -257,11 +257,14 @@ impl Writer<'_> {
         let events = self.state.log.range(planned.from, planned.to + 1);
         // external text names none (P9)
         let runs = events.iter().filter(|event| !event.message.foreign_summary).flat_map(request::runs);
-        let texts: Vec<(Trust, String)> = runs
-            .filter(|run| run.trust >= Trust::Agent)
-            .map(|run| (run.trust, self.markers.without_markers(&self.markers.apply(&run.text).text)))
-            .collect();
-        let required = required(texts.iter().map(|(trust, run)| (*trust, run.as_str())), IDENTIFIERS);
+        // most texts are taken as they stand, without a copy
+        let bare = |text| match text {
+            Cow::Borrowed(text) => self.markers.without_markers(self.markers.apply(text).text),
+            Cow::Owned(text) => Cow::Owned(self.markers.without_markers(self.markers.apply(&text).text).into_owned()),
+        };
+        let texts: Vec<(Trust, Cow<'_, str>)> =
+            runs.filter(|run| run.trust >= Trust::Agent).map(|run| (run.trust, bare(run.text))).collect();
+        let required = required(texts.iter().map(|(trust, run)| (*trust, &**run)), IDENTIFIERS);
         let mut line = String::new();
         let room = planned.budget_tokens / 4;
         for identifier in required.iter().filter(|identifier| !text.contains(**identifier)) {

@@ -191,14 +191,16 @@ impl Markers {
 
     /// `text` without the markers of this registry: what is left may not look like one.
     #[must_use]
-    pub fn without_markers(&self, text: &str) -> String {
-        let mut rest = text.to_owned();
-        if rest.contains("[rule ") || rest.contains("[held ") {
-            for entry in &self.entries {
-                rest = rest.replace(entry.marker.as_str(), "");
-            }
+    pub fn without_markers<'t>(&self, text: Cow<'t, str>) -> Cow<'t, str> {
+        // the single character is looked for first: most text has none
+        if !text.contains('[') || !(text.contains("[rule ") || text.contains("[held ")) {
+            return text;
         }
-        rest
+        let mut rest = text.into_owned();
+        for entry in &self.entries {
+            rest = rest.replace(entry.marker.as_str(), "");
+        }
+        Cow::Owned(rest)
     }
 
     /// Whether a rule or held text stands anywhere in `text`.

@@ -103,8 +103,9 @@ impl State {
 
     /// Rules whose own events no window shows any more go into the block at once, not only at the next commit (W2).
     pub fn pin_unsaid(&mut self) {
-        let shown: BTreeSet<u32> = self.shown().map(|event| event.seq).collect();
-        self.registry.pin_unsaid(|seq| shown.contains(&seq));
+        let (log, ledger) = (&self.log, &self.ledger);
+        let in_place = |seq: u32| seq < log.head() || seq >= ledger.cut || ledger.kept.contains(&seq);
+        self.registry.pin_unsaid(|seq| in_place(seq) && log.event(seq).is_some_and(is_shown));
     }
 
     /// The newest event that has `text`, as the place of a held text.

@@ -1,5 +1,7 @@
 //! The caller's summaries: which are taken, and what stands in for those that are not (P5).
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::markers::Markers;
@@ -89,7 +91,7 @@ pub fn refuse(summary: &Summary, request: &Request, markers: &Markers) -> Option
         (CALL_MARKUP.iter().any(|mark| lower.contains(mark)), "summary_tool_markup"),
         (size > request.budget_tokens.saturating_add(request.budget_tokens / 4), "summary_over_budget"),
         (!is_larger(&request.text, size), "summary_not_smaller"),
-        (imitates(&markers.without_markers(text)), "summary_imitates_marks"),
+        (imitates(&markers.without_markers(Cow::Borrowed(text))), "summary_imitates_marks"),
     ];
     checks.into_iter().find_map(|(bad, why)| bad.then_some(why))
 }

@@ -302,8 +302,14 @@ impl Registry {
 
     /// Puts the promoted rules that no shown event says any more into the block at once.
     pub fn pin_unsaid(&mut self, is_shown: impl Fn(u32) -> bool) {
-        for stored in self.rules.change().values_mut() {
-            if stored.rule.status == Status::Promoted && !stored.rule.seqs.iter().any(|seq| is_shown(*seq)) {
+        // it is asked at every list of the host: nothing is changed where nothing has to be
+        if self.rules.sums().promoted.0 == 0 {
+            return;
+        }
+        let unsaid = |rule: &&Rule| rule.status == Status::Promoted && !rule.pinned && !rule.seqs.iter().any(|seq| is_shown(*seq));
+        let digests: Vec<Digest> = self.all().filter(unsaid).map(|rule| rule.digest).collect();
+        for digest in digests {
+            if let Some(stored) = self.rules.change().get_mut(&digest) {
                 stored.rule.pinned = true;
             }
         }

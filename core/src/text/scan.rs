@@ -11,7 +11,7 @@
 //! assert_eq!(items[3].zone, Zone::Quoted);
 //! ```
 
-pub(crate) use super::sentence::inline_code;
+pub(crate) use super::sentence::{inline_code, pairs, unpaired};
 pub use super::sentence::{inside_quotes, quotations, sentences};
 
 use super::block::{ends_open, fence_inside, fence_mark, heading_level, is_rule, list_mark, seen};

@@ -128,25 +128,57 @@ fn sentence_ends(body: &str, start: usize, at: usize, end: usize) -> bool {
 /// the next blank line quotes nothing.
 #[must_use]
 pub fn quotations(text: &str, span: Span) -> Vec<Span> {
+    marks(text, span).0
+}
+
+/// The marks of a span that have no partner in it: the last that opens, the first that closes. With what each is.
+#[derive(Default)]
+pub(crate) struct Unpaired {
+    /// Where a quotation begins that does not end.
+    pub(crate) opener: Option<(usize, char)>,
+    /// One past the mark of a quotation that did not begin.
+    pub(crate) closer: Option<(usize, char)>,
+}
+
+/// The unpaired marks of a paragraph, and the quotation it begins with.
+pub(crate) fn unpaired(text: &str, span: Span) -> (Unpaired, Option<Span>) {
+    let (quotations, unpaired) = marks(text, span);
+    (unpaired, quotations.first().copied().filter(|first| first.start == span.start))
+}
+
+fn marks(text: &str, span: Span) -> (Vec<Span>, Unpaired) {
     let body = span.of(text);
     let mut out = Vec::new();
+    let mut single = Unpaired::default();
     let mut open: Option<(usize, char)> = None;
     let mut previous = ' ';
     let mut chars = body.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let next = chars.peek().map(|(_, c)| *c);
+        let end = span.start + at + c.len_utf8();
         match open {
             Some((from, mark)) if closes(mark, c, previous, next) => {
-                out.push(Span::new(span.start + from, span.start + at + c.len_utf8()));
+                out.push(Span::new(span.start + from, end));
                 open = None;
             }
             Some(_) if c == '\n' && blank_line_follows(body, at + 1) => open = None,
             None if opens(c, previous, next) => open = Some((at, c)),
+            None if single.closer.is_none() && matches!(c, '"' | '”' | '»') => {
+                // Behind a number it may be an inch.
+                let shuts = !previous.is_whitespace() && !previous.is_ascii_digit() && next.is_none_or(|c| !c.is_alphanumeric());
+                single.closer = shuts.then_some((end, c));
+            }
             _ => {}
         }
         previous = c;
     }
-    out
+    single.opener = open.map(|(at, mark)| (span.start + at, mark)).filter(|(_, mark)| matches!(mark, '"' | '“' | '„' | '«'));
+    (out, single)
+}
+
+/// Whether a mark closes what another opened, paragraphs before.
+pub(crate) fn pairs(opener: char, closer: char) -> bool {
+    matches!((opener, closer), ('"', '"') | ('“' | '„', '”') | ('«', '»'))
 }
 
 /// The stretches of a span that stand in backticks, in order. A run closes at the next one of its length.

@@ -206,7 +206,10 @@ fn words_of(clause: &str) -> Vec<&str> {
 }
 
 fn says(line: &str, phrases: &[&str]) -> bool {
-    phrases.iter().any(|phrase| line.contains(&format!(" {phrase} ")))
+    let parted = |at: usize, phrase: &str| {
+        line.get(..at).is_some_and(|head| head.ends_with(' ')) && line.get(at + phrase.len()..).is_some_and(|rest| rest.starts_with(' '))
+    };
+    phrases.iter().any(|phrase| line.match_indices(phrase).any(|(at, _)| parted(at, phrase)))
 }
 
 fn unmarked(clause: &str) -> &str {
@@ -223,7 +226,7 @@ fn colon_hands_over(clause: &str) -> Option<HandOver> {
     }
     let words = words_of(last);
     let line = format!(" {} ", words.join(" "));
-    let ends = |phrases: &[&str]| phrases.iter().any(|phrase| line.ends_with(&format!(" {phrase} ")));
+    let ends = |phrases: &[&str]| phrases.iter().any(|phrase| line.trim_end().strip_suffix(phrase).is_some_and(|head| head.ends_with(' ')));
     // A label of a result, whatever tool it names.
     let bracketed = clause.trim_start().starts_with('[') && clause.contains("] ") && ends(&["result", "output", "response"]);
     let labelled = bracketed || (words.len() < 4 && ends(RESULTS));
@@ -264,7 +267,7 @@ fn sentence_hands_over(line: &str) -> bool {
     let line = format!(" {} ", words.join(" "));
     let begins = ["here is", "here's", "here are", "this is", "below is", "below are", "attached is"];
     let whence = ["from", "got", "received", "sent", "below", "pasted", "forwarded", "wrote", "copied"];
-    let shown = begins.iter().any(|start| line.starts_with(&format!(" {start} ")));
+    let shown = begins.iter().any(|start| line.trim_start().strip_prefix(start).is_some_and(|rest| rest.starts_with(' ')));
     let came = line.starts_with(" this ") && says(&line, &["came in", "arrived"]);
     !says(&line, OWN_LISTS) && says(&line, DOCUMENTS) && ((shown && says(&line, &whence)) || came)
 }

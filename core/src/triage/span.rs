@@ -6,7 +6,7 @@
 use super::Candidate;
 use crate::item::{Span, Zone};
 use crate::text::pattern::Cue;
-use crate::text::scan::{Kind, Scanned, inline_code, quotations, scan, sentences};
+use crate::text::scan::{Kind, Scanned, inline_code, pairs, quotations, scan, sentences, unpaired};
 use crate::text::skeleton::skeleton;
 
 /// A sentence that begins so belongs to the one before it.
@@ -137,6 +137,32 @@ struct Document<'t> {
     roots: Vec<usize>,
     /// For each root the last item of its group.
     lasts: Vec<usize>,
+    /// Quotations that go over several paragraphs.
+    spread: Vec<Span>,
+}
+
+/// The quotations of a text that begin in one paragraph and end in another.
+fn spread(text: &str, items: &[Scanned]) -> Vec<Span> {
+    let mut out = Vec::new();
+    if !text.contains(['"', '”', '»']) {
+        return out;
+    }
+    let mut pending: Option<(usize, char)> = None;
+    for item in items.iter().filter(|item| !matches!(item.kind, Kind::Rule | Kind::Fence | Kind::FrontMatter)) {
+        let (single, first) = unpaired(text, item.body);
+        if let Some((from, mark)) = pending {
+            // Each paragraph of a quotation may begin with a mark; the last one ends with one too.
+            let closed = single.closer.filter(|(_, closer)| pairs(mark, *closer)).map(|(end, _)| end);
+            let again = first.filter(|first| first.of(text).starts_with(mark)).map(|first| first.end);
+            if let Some(end) = closed.or(again) {
+                out.push(Span::new(from, end));
+                pending = None;
+            }
+        }
+        let repeats = |opener: &(usize, char)| pending.is_some() && opener.0 == item.body.start;
+        pending = single.opener.filter(|opener| !repeats(opener)).or(pending);
+    }
+    out
 }
 
 impl<'t> Document<'t> {
@@ -152,11 +178,14 @@ impl<'t> Document<'t> {
                 *last = index;
             }
         }
-        Self { text, items, roots, lasts }
+        let spread = spread(text, &items);
+        Self { text, items, roots, lasts, spread }
     }
 
     fn zone(&self, parts: &Parts, cue: &Cue) -> Zone {
-        if parts.quotes(cue.span) { Zone::Quoted } else { self.items.get(parts.item).map_or(Zone::Quoted, |item| item.zone) }
+        let index = self.spread.partition_point(|quote| quote.end <= cue.span.start);
+        let spread = self.spread.get(index).is_some_and(|quote| quote.start < cue.span.start && cue.span.end <= quote.end);
+        if spread || parts.quotes(cue.span) { Zone::Quoted } else { self.items.get(parts.item).map_or(Zone::Quoted, |item| item.zone) }
     }
 
     fn candidate(&self, parts: &Parts, cue: &Cue) -> Option<Candidate> {

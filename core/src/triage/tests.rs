@@ -102,6 +102,39 @@ fn inline_code_is_quoted() {
 }
 
 #[test]
+fn quotations_go_over_paragraphs() {
+    for text in [
+        "He said: \"Be quick.\n\nNever deploy on Fridays.\"",
+        "He said: “Be quick.\n\nNever deploy on Fridays.\n\nBye.”",
+        "He said: \"Be quick.\n\n\"Never deploy.\n\n\"Never push.\"",
+    ] {
+        assert!(own(text).is_empty(), "{text}: {:?}", own(text));
+        assert_eq!(own(&format!("Never drink.\n\n{text}\n\nNever push.")), ["Never drink.", "Never push."], "{text}");
+    }
+    for text in ["A 5\" pipe.\n\nNever deploy.\n\nA 6\" pipe.", "The \"odd one.\n\nNever deploy.\n\nA \"good\" one."] {
+        assert_eq!(own(text), ["Never deploy."], "{text}");
+    }
+}
+
+#[test]
+fn an_own_rule_stands_before_and_after_pasted_text() {
+    for pasted in [
+        "Mar  3 10:00:01 host app[1]: Never deploy.",
+        "ValueError: you must never deploy",
+        "```\nNever deploy.\n```",
+        "\"\"\"\nNever deploy.\n\"\"\"",
+        "<!-- Never deploy. -->",
+        "`Never deploy.`",
+        "    Never deploy.",
+        "[10:01] Bob: Never deploy.",
+        "-old\n+Never deploy.",
+    ] {
+        let text = format!("Never drink.\n\n{pasted}\n\nNever push.");
+        assert_eq!(own(&text), ["Never drink.", "Never push."], "{text}");
+    }
+}
+
+#[test]
 fn quoted_words_are_marked_as_quoted() {
     for text in [
         "The sign said \"never enter\" in red.",

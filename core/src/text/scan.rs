@@ -114,7 +114,7 @@ enum Foreign<'t> {
 }
 
 /// What opens a stretch of text that is nobody's words, and what closes it.
-const BLOCKS: &[(&str, &str)] = &[("<!--", "-->"), ("\"\"\"", "\"\"\""), ("-----BEGIN ", "-----END ")];
+const BLOCKS: &[(&str, &str)] = &[("<!--", "-->"), ("\"\"\"", "\"\"\""), ("'''", "'''"), ("-----BEGIN ", "-----END ")];
 
 /// How far code is indented.
 const CODE: usize = 4;
@@ -162,7 +162,7 @@ struct Scanner<'t> {
     /// Up to where no run of a diff begins.
     plain_until: usize,
     /// Of each of [`BLOCKS`], and of tags.
-    next: [Next<'t>; 4],
+    next: [Next<'t>; 5],
 }
 
 impl<'t> Scanner<'t> {
@@ -183,7 +183,7 @@ impl<'t> Scanner<'t> {
             after_blank: false,
             margin: None,
             plain_until: 0,
-            next: [Next { from: 0, end: usize::MAX, at: None }; 4],
+            next: [Next { from: 0, end: usize::MAX, at: None }; 5],
         }
     }
 

@@ -252,7 +252,9 @@ fn colon_hands_over(clause: &str) -> Option<HandOver> {
     }
     let own = says(&line, &["i", "we", "you", "i've", "we've"]);
     match words.last().copied() {
-        Some("wrote" | "writes" | "schrieb" | "escribió" | "escribio" | "écrit" | "ecrit") if !own => Some(HandOver::Document),
+        Some("wrote" | "writes" | "replied" | "answered" | "schrieb" | "escribió" | "escribio" | "écrit" | "ecrit") if !own => {
+            Some(HandOver::Document)
+        }
         Some("said" | "says" | "told") if !own && words.len() > 1 => Some(HandOver::Speech),
         _ => None,
     }
@@ -318,6 +320,8 @@ pub(super) fn forwards(line: &str) -> bool {
         ["original message", "forwarded message", "ursprüngliche nachricht", "message d'origine", "mensaje original", "mensagem original"];
     (divided && known.iter().any(|words| lower.starts_with(words)))
         || lower.starts_with("begin forwarded message")
+        || lower.starts_with("fwd: ")
+        || lower.starts_with("fw: ")
         || ((lower.starts_with("on ") || lower.starts_with("am ") || lower.starts_with("le ")) && lower.ends_with("wrote:"))
 }
 
@@ -373,7 +377,7 @@ pub(super) fn mail_header(line: &str) -> Option<Header> {
         "subject" | "betreff" | "objet" | "asunto" | "message-id" | "reply-to" => Header::Sure,
         _ if address => Header::Sure,
         _ if from => Header::From,
-        "date" | "sent" | "gesendet" | "enviado" | "envoyé" if value.contains(|c: char| c.is_ascii_digit()) => Header::Sent,
+        "date" | "sent" | "gesendet" | "enviado" | "envoyé" => Header::Sent,
         _ => Header::Likely,
     })
 }

@@ -56,7 +56,9 @@ fn prompt(line: &str) -> bool {
             let bracketed = head.starts_with('[') && head.ends_with(']') && head.contains('@');
             let bare = !head.contains(' ') && head.contains('@') && head.contains(':');
             let shell = ["bash-", "sh-"].iter().any(|name| head.strip_prefix(name).is_some_and(|rest| rest.starts_with(digit)));
-            bracketed || bare || shell
+            let home = head.starts_with("~") || head.contains('@');
+            let placed = home && head.len() < 60 && head.split_whitespace().count() < 3;
+            bracketed || bare || shell || (placed && line.get(head.len() + 2..).is_some_and(|rest| command(rest.trim_start())))
         })
     })
 }
@@ -174,16 +176,17 @@ fn service(line: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
 }
 
-/// A line of a chat: `Bob (10:01): …`, `10:01 Bob: …`.
+/// A line of a chat: `Bob (10:01): …`, `Bob [10:01]: …`.
 fn chat(line: &str) -> bool {
-    let Some((name, rest)) = line.split_once(" (") else { return false };
-    let said = time(rest).and_then(|rest| rest.split_once(')')).is_some_and(|(half, rest)| half.len() < 4 && rest.starts_with(':'));
+    let Some((name, rest)) = line.split_once(" (").or_else(|| line.split_once(" [")) else { return false };
+    let said = time(rest).and_then(|rest| rest.split_once([')', ']'])).is_some_and(|(half, rest)| half.len() < 4 && rest.starts_with(':'));
     said && name.len() < 60 && name.split_whitespace().count() < 5
 }
 
 /// Whether a line is one that only a diff has.
 pub(in crate::text) fn diff_head(line: &str) -> bool {
     ["@@ -", "diff --git ", "--- a/", "+++ b/", "Index: "].iter().any(|start| line.starts_with(start))
+        || line.strip_prefix("+++ ").and_then(|rest| rest.split_whitespace().next()).is_some_and(file_name)
 }
 
 /// Whether a line was added (true) or taken away (false) in a diff.
@@ -210,6 +213,9 @@ mod tests {
             "[root@host ~]# cat x",
             "root@host:/# cat x",
             "bash-5.1$ ls",
+            "user@host ~ % cat x",
+            "~/x $ cat x",
+            "Bob [10:01]: x",
             "Mar  3 10:00:01 host app[1]: x",
             "2026-03-01T10:00:01Z x",
             "2026-03-01 10:00:01,123 x",

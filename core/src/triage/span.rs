@@ -344,7 +344,7 @@ fn requests(sentence: &str, before: &str) -> bool {
     let tag = said.rsplit_once([',', ';', '–', '—']).map_or("", |(_, tag)| tag.trim());
     if TAGS.contains(&tag) && !ASKS.contains(&first) {
         let start = |lead: &&str| said.strip_prefix(*lead).is_some_and(|rest| rest.starts_with([' ', ',']));
-        return !POLITE.iter().any(|lead| start(lead)) || polite(before);
+        return !POLITE.iter().any(start) || polite(before);
     }
     polite(before)
 }

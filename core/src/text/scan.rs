@@ -163,6 +163,8 @@ struct Scanner<'t> {
     plain_until: usize,
     /// Of each of [`BLOCKS`], and of tags.
     next: [Next<'t>; 5],
+    /// Where each closing mark of [`BLOCKS`] stands last.
+    last_closes: Vec<(&'static str, usize)>,
 }
 
 impl<'t> Scanner<'t> {
@@ -184,6 +186,7 @@ impl<'t> Scanner<'t> {
             margin: None,
             plain_until: 0,
             next: [Next { from: 0, end: usize::MAX, at: None }; 5],
+            last_closes: BLOCKS.iter().filter_map(|(_, close)| Some((*close, text.rfind(close)?))).collect(),
         }
     }
 
@@ -234,6 +237,7 @@ impl<'t> Scanner<'t> {
     fn opened(&mut self, from: usize, end: usize) -> Option<(usize, Foreign<'t>)> {
         let text = self.text;
         let tags = &self.tags;
+        let last_closes = &self.last_closes;
         let fresh = |next: &Next<'t>| next.end == end && next.from <= from && next.at.is_none_or(|(at, _)| from <= at);
         for (next, block) in self.next.iter_mut().zip(BLOCKS.iter().map(Some).chain([None])) {
             if fresh(next) {
@@ -244,7 +248,10 @@ impl<'t> Scanner<'t> {
                 Some((open, close)) => text.get(from..end).and_then(|part| part.find(open)).map(|at| from + at).and_then(|at| {
                     let named = text.get(..at).is_some_and(|before| before.ends_with('`'));
                     let armor = open.starts_with('-') && at != from;
-                    (!named && !armor).then_some((at, Foreign::Until(close, at + open.len())))
+                    // In the middle of a line a mark without its partner is only named.
+                    let leads = text.get(from..at).is_some_and(|before| before.trim().is_empty());
+                    let closed = last_closes.iter().any(|(mark, last)| mark == close && *last >= at + open.len());
+                    (!named && !armor && (leads || closed)).then_some((at, Foreign::Until(close, at + open.len())))
                 }),
             };
             *next = Next { from, end, at };

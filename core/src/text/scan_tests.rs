@@ -179,6 +179,8 @@ fn own_words_that_look_a_little_like_pasted_text_stay_own() {
         "Never use ```x``` in a comment.",
         "When you send an email:\n- never add links",
         "I said: never push.",
+        "Never use \"\"\" in docs.\n\nNever push.",
+        "Never write <!-- in a page.\n\nNever push.",
     ] {
         assert!(quoted(text).is_empty(), "{text}: {:?}", quoted(text));
     }

@@ -255,7 +255,7 @@ fn colon_hands_over(clause: &str) -> Option<HandOver> {
         Some("wrote" | "writes" | "replied" | "answered" | "schrieb" | "escribió" | "escribio" | "écrit" | "ecrit") if !own => {
             Some(HandOver::Document)
         }
-        Some("said" | "says" | "told") if !own && words.len() > 1 => Some(HandOver::Speech),
+        Some("said" | "says") if !own && words.len() > 1 => Some(HandOver::Speech),
         _ => None,
     }
 }

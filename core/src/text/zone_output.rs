@@ -180,7 +180,8 @@ fn service(line: &str) -> bool {
 fn chat(line: &str) -> bool {
     let Some((name, rest)) = line.split_once(" (").or_else(|| line.split_once(" [")) else { return false };
     let said = time(rest).and_then(|rest| rest.split_once([')', ']'])).is_some_and(|(half, rest)| half.len() < 4 && rest.starts_with(':'));
-    said && name.len() < 60 && name.split_whitespace().count() < 5
+    let named = !name.contains(' ') || name.split(' ').all(|word| word.starts_with(char::is_uppercase));
+    said && named && name.len() < 60
 }
 
 /// Whether a line is one that only a diff has.
@@ -251,6 +252,7 @@ mod tests {
             "Warning: never push",
             "example.com:443 must not be open",
             "Note: x",
+            "Never push (10:00): x",
             "1.2.3 10:00 x",
             "a | b",
             "Team-2 (Berlin): x",

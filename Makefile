@@ -40,6 +40,7 @@ python: .venv/installed
 	$(BIN)/pytest python
 
 npm:
+	rustup target add wasm32-unknown-unknown
 	npm --prefix npm ci
 	npm --prefix npm run ci
 

@@ -227,9 +227,9 @@ mod _core {
 
         #[pyo3(signature = (system=None, tools=None))]
         fn overhead(&self, py: Python<'_>, system: Option<&Any<'_>>, tools: Option<&Any<'_>>) -> PyResult<u32> {
-            let system = convert::optional_text(system, "system")?;
+            let system = system.map(|system| convert::json(system, "system")).transpose()?.map(|read| read.value);
             let tools = tools.map(|tools| convert::json(tools, "tools")).transpose()?.map(|read| read.value);
-            self.run(py, |core| core.overhead(system.as_deref(), tools.as_ref()))
+            self.run(py, |core| core.overhead(system.as_ref(), tools.as_ref()))
         }
 
         fn should_compact<'py>(&self, py: Python<'py>) -> Out<'py> {
@@ -252,10 +252,9 @@ mod _core {
             to_py(py, &self.run(py, |core| core.commit(plan, &summaries))?)
         }
 
-        #[pyo3(signature = (plan, request_id))]
-        fn extract(&self, plan: &Bound<'_, Plan>, request_id: &Any<'_>) -> PyResult<String> {
-            let (inner, id) = (&plan.get().inner, convert::text(request_id, "request_id")?);
-            self.run(plan.py(), |core| core.extract(inner, &id))
+        fn commit_extractive<'py>(&self, plan: &Bound<'py, Plan>) -> Out<'py> {
+            let (py, plan) = (plan.py(), &plan.get().inner);
+            to_py(py, &self.run(py, |core| core.commit_extractive(plan))?)
         }
 
         #[pyo3(signature = (messages, system=None))]

@@ -9,8 +9,10 @@
 //! only, so that keys that are data (source names, message payloads, error details) pass as they are; [`options`] renames
 //! the keys of an option object, and not what is below them.
 
-use serde::Serialize;
+use std::collections::BTreeMap;
+
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use standfast::{Code, Error, Result};
 
@@ -38,28 +40,58 @@ pub(crate) fn message(text: &str) -> Result<Value> {
     read(text).ok_or_else(|| Error::argument("a message is not JSON text"))
 }
 
-/// Many host messages: a list, or an object by seq.
-pub(crate) fn messages<T: DeserializeOwned>(text: &str) -> Result<T> {
-    read(text).ok_or_else(|| Error::argument("the messages are not JSON text"))
+/// Many host messages.
+pub(crate) fn messages(text: &str) -> Result<Vec<Value>> {
+    match read(text) {
+        Some(Value::Array(messages)) => Ok(messages),
+        _ => Err(not_messages()),
+    }
 }
 
-fn read<T: DeserializeOwned>(text: &str) -> Option<T> {
+/// Host messages by seq.
+pub(crate) fn messages_by_seq(text: &str) -> Result<BTreeMap<u32, Value>> {
+    let Some(Value::Object(given)) = read(text) else { return Err(not_messages()) };
+    let mut messages = BTreeMap::new();
+    for (seq, message) in given {
+        messages.insert(seq.parse().map_err(|_| not_messages())?, message);
+    }
+    Ok(messages)
+}
+
+fn not_messages() -> Error {
+    Error::argument("the messages are not JSON text")
+}
+
+/// All text is read into a [`Value`] first, so that there is one reader of text and one of values for each type.
+fn read(text: &str) -> Option<Value> {
     let mut reader = serde_json::Deserializer::from_str(text);
     reader.disable_recursion_limit();
-    let value = T::deserialize(&mut reader).ok()?;
+    let value = Value::deserialize(&mut reader).ok()?;
     reader.end().ok().map(|()| value)
 }
 
 /// A stored document of ours (plan, texts), in its stored spelling.
 pub(crate) fn stored<T: DeserializeOwned>(name: &str, text: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|_| Error::argument(format!("`{name}` is not what this library wrote")))
+    let value: Option<Value> = serde_json::from_str(text).ok();
+    value.and_then(|value| serde_json::from_value(value).ok()).ok_or_else(|| not_ours(name))
+}
+
+fn not_ours(name: &str) -> Error {
+    Error::argument(format!("`{name}` is not what this library wrote"))
 }
 
 /// An option object in the JavaScript spelling; absent means all defaults. `nested` names keys whose value is itself an
 /// option object.
 pub(crate) fn options<T: DeserializeOwned>(name: &str, text: Option<&str>, code: Code, nested: &[&str]) -> Result<T> {
-    let given: Map<String, Value> = match text {
-        Some(text) => stored(name, text)?,
+    let map = option_map(name, text, code, nested)?;
+    let read = |map: &Map<String, Value>| serde_json::from_value::<T>(Value::Object(map.clone()));
+    read(&map).map_err(|error| explain(name, code, &map, &error.to_string(), &|rest| read(rest).is_ok()))
+}
+
+fn option_map(name: &str, text: Option<&str>, code: Code, nested: &[&str]) -> Result<Map<String, Value>> {
+    let given = match text.map(serde_json::from_str) {
+        Some(Ok(Value::Object(given))) => given,
+        Some(_) => return Err(not_ours(name)),
         None => Map::new(),
     };
     let mut map = snake_keys(name, given, code)?;
@@ -68,26 +100,26 @@ pub(crate) fn options<T: DeserializeOwned>(name: &str, text: Option<&str>, code:
             *inner = snake_keys(key, std::mem::take(inner), code)?;
         }
     }
-    T::deserialize(&Value::Object(map.clone())).map_err(|error| explain::<T>(name, code, &map, &error.to_string()))
+    Ok(map)
 }
 
 fn snake_keys(name: &str, map: Map<String, Value>, code: Code) -> Result<Map<String, Value>> {
-    map.into_iter()
-        .map(|(key, value)| {
-            if key.contains('_') {
-                return Err(Error::of(code, format!("`{name}`: keys are written in camelCase")));
-            }
-            Ok((to_snake(&key), value))
-        })
-        .collect()
+    let mut renamed = Map::new();
+    for (key, value) in map {
+        if key.contains('_') {
+            return Err(Error::of(code, format!("`{name}`: keys are written in camelCase")));
+        }
+        renamed.insert(to_snake(&key), value);
+    }
+    Ok(renamed)
 }
 
 /// Says which field is at fault without repeating its value.
-fn explain<T: DeserializeOwned>(name: &str, code: Code, map: &Map<String, Value>, message: &str) -> Error {
+fn explain(name: &str, code: Code, map: &Map<String, Value>, message: &str, readable: &dyn Fn(&Map<String, Value>) -> bool) -> Error {
     let culprit = map.keys().find(|key| {
         let mut rest = map.clone();
         rest.remove(key.as_str());
-        T::deserialize(&Value::Object(rest)).is_ok()
+        readable(&rest)
     });
     let field = match culprit.filter(|key| key.len() <= 40 && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')) {
         Some(key) => format!("`{name}`: field `{}`", to_camel(key)),
@@ -135,10 +167,8 @@ fn to_camel(key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde::Deserialize;
     use serde_json::json;
     use standfast::Policy;
-    use std::collections::BTreeMap;
 
     fn policy(value: Value) -> Result<Policy> {
         options("policy", Some(&value.to_string()), Code::InvalidPolicy, &[])

@@ -23,11 +23,13 @@ type Js<T> = std::result::Result<T, JsValue>;
 #[wasm_bindgen]
 pub struct Guard {
     core: Cell<Option<Box<standfast::Guard>>>,
+    /// The plan made last, so that its texts need not cross again: a plan holds all it asks to be summarized, twice.
+    made: Cell<Option<Plan>>,
 }
 
 impl Guard {
     fn of(core: standfast::Guard) -> Self {
-        Self { core: Cell::new(Some(Box::new(core))) }
+        Self { core: Cell::new(Some(Box::new(core))), made: Cell::new(None) }
     }
 
     fn call<T>(&self, call: impl FnOnce(&mut standfast::Guard) -> Result<T>) -> Js<T> {
@@ -36,6 +38,16 @@ impl Guard {
         let result = call(&mut core);
         self.core.set(Some(core));
         result.map_err(|error| thrown(&error))
+    }
+
+    fn with_plan<T>(&self, given: &str, call: impl FnOnce(&Plan) -> Result<T>) -> Result<T> {
+        let made = self.made.take();
+        let result = match &made {
+            Some(plan) if plan.id == given => call(plan),
+            _ => convert::stored("plan", given).and_then(|plan| call(&plan)),
+        };
+        self.made.set(made);
+        result
     }
 
     fn json<T: Serialize>(&self, call: impl FnOnce(&mut standfast::Guard) -> Result<T>) -> Js<String> {
@@ -185,8 +197,9 @@ impl Guard {
     /// Reports what the request carries beside the messages; gives the tokens it comes to.
     pub fn overhead(&self, system: Option<String>, tools: Option<String>) -> Js<u32> {
         self.call(|core| {
+            let system = system.as_deref().map(convert::message).transpose()?;
             let tools = tools.as_deref().map(convert::message).transpose()?;
-            core.overhead(system.as_deref(), tools.as_ref())
+            core.overhead(system.as_ref(), tools.as_ref())
         })
     }
 
@@ -201,29 +214,30 @@ impl Guard {
         self.call(|core| core.window().map(|window| out_stored(&window, &window.receipt)))
     }
 
-    /// Plans a compaction.
+    /// Plans a compaction. The plan is kept until the next one or its commit.
     pub fn plan(&self, asked: Option<String>) -> Js<String> {
         self.call(|core| {
             let plan = core.plan(named::<Asked>("asked", asked)?)?;
-            Ok(out_stored(&plan, &plan))
+            let text = out(&plan);
+            self.made.set(Some(plan));
+            Ok(text)
         })
     }
 
-    /// Commits a stored plan with `{id: {text, finish_reason} | null}`.
+    /// Commits a plan, given as its stored text or, for the one made last, as its id, with `{id: {text, finish_reason} | null}`.
     pub fn commit(&self, plan: &str, summaries: &str) -> Js<String> {
         self.call(|core| {
-            let plan: Plan = convert::stored("plan", plan)?;
             let summaries: BTreeMap<String, Option<Summary>> = convert::stored("summaries", summaries)?;
-            core.commit(&plan, &summaries).map(|window| out_stored(&window, &window.receipt))
+            let window = self.with_plan(plan, |plan| core.commit(plan, &summaries))?;
+            self.made.set(None);
+            Ok(out_stored(&window, &window.receipt))
         })
     }
 
-    /// The built-in extractive summary of one request of a stored plan.
-    pub fn extract(&self, plan: &str, request: &str) -> Js<String> {
-        self.json(|core| {
-            let plan: Plan = convert::stored("plan", plan)?;
-            core.extract(&plan, request)
-        })
+    /// Commits a plan, given as for `commit`, with the built-in summaries.
+    #[wasm_bindgen(js_name = commitExtractive)]
+    pub fn commit_extractive(&self, plan: &str) -> Js<String> {
+        self.call(|core| self.with_plan(plan, |plan| core.commit_extractive(plan)).map(|window| out_stored(&window, &window.receipt)))
     }
 
     /// Checks an outgoing request.
@@ -266,7 +280,7 @@ impl Guard {
     #[wasm_bindgen(js_name = pageIn)]
     pub fn page_in(&self, messages: &str) -> Js<String> {
         self.json(|core| {
-            let messages: BTreeMap<u32, Value> = convert::messages(messages)?;
+            let messages = convert::messages_by_seq(messages)?;
             core.page_in(&messages)
         })
     }

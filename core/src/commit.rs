@@ -2,6 +2,7 @@
 //!
 //! [`apply`] reads a state and returns the next one's parts; the caller puts them in only when everything held.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::check::{coverage, presence};
@@ -12,7 +13,7 @@ use crate::markers::Markers;
 use crate::plan::{self, How, Plan, Planned, Request};
 use crate::receipt::{Finding, Method, SegmentCounts};
 use crate::registry::Registry;
-use crate::request::{self, EventLine};
+use crate::request::{self, EventLine, Packer};
 use crate::state::State;
 use crate::summary::{self, Summary};
 use crate::text::ident::required;
@@ -21,6 +22,15 @@ use crate::trust::Trust;
 
 /// The answers to a plan's requests; `None` where the call failed.
 pub type Summaries = BTreeMap<String, Option<Summary>>;
+
+/// Where the summaries of a plan come from.
+#[derive(Debug, Clone, Copy)]
+pub enum Answers<'a> {
+    /// From the host, one for each request.
+    Given(&'a Summaries),
+    /// From the built-in summarizer, by choice.
+    BuiltIn,
+}
 
 /// Most identifiers appended to one segment.
 const IDENTIFIERS: usize = 24;
@@ -70,7 +80,8 @@ pub fn check_base(state: &State, plan: &Plan) -> Result<()> {
 ///
 /// # Errors
 /// `unknown_request`, `missing_summary`.
-pub fn check_answers(plan: &Plan, summaries: &Summaries) -> Result<()> {
+pub fn check_answers(plan: &Plan, answers: Answers<'_>) -> Result<()> {
+    let Answers::Given(summaries) = answers else { return Ok(()) };
     if let Some(unknown) = summaries.keys().find(|id| !plan.requests.iter().any(|request| request.id == **id)) {
         let shown: String = unknown.chars().filter(char::is_ascii_alphanumeric).take(16).collect();
         return Err(Error::new(Code::UnknownRequest, format!("the plan has no request `{shown}`")));
@@ -85,9 +96,9 @@ pub fn check_answers(plan: &Plan, summaries: &Summaries) -> Result<()> {
 ///
 /// # Errors
 /// Those of [`check_base`] and [`check_answers`]; `coverage_hole`, `broken_pair`, `invariant_lost`.
-pub fn apply(state: &State, plan: &Plan, summaries: &Summaries) -> Result<Committed> {
+pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committed> {
     check_base(state, plan)?;
-    check_answers(plan, summaries)?;
+    check_answers(plan, answers)?;
     let spans: Vec<(u32, u32)> = plan.segments.iter().map(|planned| (planned.from, planned.to)).collect();
     let division = coverage::Division { head: plan.head, spans: &spans, kept: &plan.kept, cut: plan.cut };
     coverage::tiles(division, &state.log)?;
@@ -95,7 +106,7 @@ pub fn apply(state: &State, plan: &Plan, summaries: &Summaries) -> Result<Commit
     coverage::pairs(division, &fresh, &state.log)?;
 
     let (markers, withheld) = (Markers::of(&state.registry)?, Markers::tombstones(&state.registry)?);
-    let mut writer = Writer { state, plan, summaries, markers, withheld, findings: Vec::new() };
+    let mut writer = Writer { state, plan, answers, markers, withheld, findings: Vec::new() };
     let mut segments = Vec::with_capacity(plan.segments.len());
     let mut counts = SegmentCounts::default();
     let (mut by_model, mut by_code, mut density) = (0, 0, (0_u32, 0_u32, 0_u32));
@@ -128,7 +139,7 @@ pub fn apply(state: &State, plan: &Plan, summaries: &Summaries) -> Result<Commit
     };
     let mut registry = state.registry.clone();
     registry.pin_all();
-    let missing = presence::missing(&registry.block(), &registry.active());
+    let missing = presence::missing(registry.block(), &registry.active());
     if !missing.is_empty() {
         return Err(Error::new(Code::InvariantLost, format!("{} rules are missing from the rebuilt window", missing.len()))
             .with("missing", serde_json::json!(missing)));
@@ -148,7 +159,7 @@ pub fn apply(state: &State, plan: &Plan, summaries: &Summaries) -> Result<Commit
 struct Writer<'a> {
     state: &'a State,
     plan: &'a Plan,
-    summaries: &'a Summaries,
+    answers: Answers<'a>,
     markers: Markers,
     withheld: Markers,
     findings: Vec<Finding>,
@@ -183,18 +194,21 @@ impl Writer<'_> {
         let (mut texts, mut by_model, mut by_code) = (Vec::new(), false, false);
         let requests: Vec<&Request> = self.plan.requests.iter().filter(|request| planned.requests.contains(&request.id)).collect();
         for request in requests {
-            let refused = match self.summaries.get(&request.id) {
-                Some(Some(summary)) => summary::refuse(summary, request, &self.markers),
-                _ => Some("summarizer_failed"),
+            let taken = match self.answers {
+                Answers::BuiltIn => Err(None),
+                Answers::Given(summaries) => match summaries.get(&request.id) {
+                    Some(Some(summary)) => summary::refuse(summary, request, &self.markers).map_or(Ok(summary), |why| Err(Some(why))),
+                    _ => Err(Some("summarizer_failed")),
+                },
             };
-            match (refused, self.summaries.get(&request.id)) {
-                (None, Some(Some(summary))) => {
+            match taken {
+                Ok(summary) => {
                     by_model = true;
                     texts.push(plan::clean_summary(&summary.text, &self.markers));
                 }
-                (why, _) => {
+                Err(why) => {
                     by_code = true;
-                    self.findings.push(Finding::new(why.unwrap_or("summarizer_failed"), &request.id, "extractive"));
+                    self.findings.extend(why.map(|why| Finding::new(why, &request.id, "extractive")));
                     texts.push(extract::of_request(&request.text, request.budget_tokens));
                 }
             }
@@ -212,10 +226,11 @@ impl Writer<'_> {
     }
 
     fn extracted(&mut self, planned: &Planned) -> Segment {
-        let span =
-            request::span_text(self.state.log.range(planned.from, planned.to + 1), &self.markers, |seq| self.state.task_absorbed(seq));
-        let lines: Vec<String> = span.lines.into_iter().map(|(_, line)| line).collect();
-        let mut text = extract::of_request(&lines.join("\n"), planned.budget_tokens);
+        let mut packer = Packer::new(u32::MAX);
+        let events = self.state.log.range(planned.from, planned.to + 1);
+        let span = request::span_text(events, &self.markers, |seq| self.state.task_absorbed(seq), &mut packer);
+        let lines = packer.finish().pop().map_or_else(String::new, |packed| packed.text);
+        let mut text = extract::of_request(&lines, planned.budget_tokens);
         if text.is_empty() {
             text = format!("{} events, nothing to summarize.", planned.to + 1 - planned.from);
         }
@@ -229,7 +244,8 @@ impl Writer<'_> {
             events.iter().flat_map(|event| event.message.parts.iter()).map(crate::event::Part::text).collect::<Vec<_>>().join("\n");
         let mut text = plan::clean_summary(&raw, &self.markers);
         if tokens::estimate(&text) > planned.budget_tokens {
-            let line = EventLine { seq: planned.from, turn: 0, role: "user".to_owned(), trust: Trust::External, tool: None, text };
+            let role = Cow::Borrowed("user");
+            let line = EventLine { seq: planned.from, turn: 0, role, trust: Trust::External, tool: None, text: Cow::Owned(text) };
             text = extract::of_request(&serde_json::to_string(&line).unwrap_or_default(), planned.budget_tokens);
         }
         self.findings.push(Finding::new("foreign_summary", planned.from.to_string(), "kept"));
@@ -239,13 +255,16 @@ impl Writer<'_> {
     /// Appends the identifiers that later steps need and the summary does not have (P9).
     fn append_identifiers(&mut self, planned: &Planned, text: &mut String) {
         let events = self.state.log.range(planned.from, planned.to + 1);
-        let texts: Vec<(Trust, String)> = events
-            .iter()
-            .filter(|event| !event.message.foreign_summary)
-            .flat_map(request::runs)
-            .map(|run| (run.trust, self.markers.without_markers(&self.markers.apply(&run.text).text)))
-            .collect();
-        let required = required(texts.iter().map(|(trust, run)| (*trust, run.as_str())), IDENTIFIERS);
+        // external text names none (P9)
+        let runs = events.iter().filter(|event| !event.message.foreign_summary).flat_map(request::runs);
+        // most texts are taken as they stand, without a copy
+        let bare = |text| match text {
+            Cow::Borrowed(text) => self.markers.without_markers(self.markers.apply(text).text),
+            Cow::Owned(text) => Cow::Owned(self.markers.without_markers(self.markers.apply(&text).text).into_owned()),
+        };
+        let texts: Vec<(Trust, Cow<'_, str>)> =
+            runs.filter(|run| run.trust >= Trust::Agent).map(|run| (run.trust, bare(run.text))).collect();
+        let required = required(texts.iter().map(|(trust, run)| (*trust, &**run)), IDENTIFIERS);
         let mut line = String::new();
         let room = planned.budget_tokens / 4;
         for identifier in required.iter().filter(|identifier| !text.contains(**identifier)) {

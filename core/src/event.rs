@@ -190,6 +190,18 @@ impl Message {
         })
     }
 
+    /// The texts that are read for rules and imitations, with what they are part of: what people, documents and tools say.
+    pub fn read_texts(&self) -> impl Iterator<Item = (&Part, &str)> {
+        let read = |part: &&Part| matches!(part, Part::Text(_) | Part::Attached(_) | Part::Result { .. });
+        self.parts.iter().filter(read).map(|part| (part, part.text()))
+    }
+
+    /// Bytes of all its text.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        self.parts.iter().map(|part| part.text().len()).sum()
+    }
+
     /// A message in which a person speaks: user role, and not only tool results.
     #[must_use]
     pub fn is_user_turn(&self) -> bool {

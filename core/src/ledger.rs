@@ -103,7 +103,8 @@ impl Ledger {
     /// A digest of everything a plan depends on.
     #[must_use]
     pub fn digest(&self) -> Digest {
-        let mut text = format!("{} {} {:?}", self.round, self.cut, self.kept);
+        let kept: Vec<String> = self.kept.iter().map(u32::to_string).collect();
+        let mut text = format!("{} {} [{}]", self.round, self.cut, kept.join(", "));
         for segment in &self.segments {
             text.push_str(&format!(" {} {} {}", segment.id(), segment.level, segment.stale));
         }

@@ -4,9 +4,12 @@
 //! digest of a place tells whether two histories agree up to it. The head (the host's leading system messages) is
 //! outside the chain: a host may change its own prompt without losing a summary.
 
+use std::collections::BTreeSet;
+
 use crate::cut::{CallFlag, Calls};
 use crate::digest::Digest;
 use crate::event::{Event, Message, Part, Presence, Role};
+use crate::text::sentinel;
 use crate::trust::Trust;
 
 /// What a message is observed with.
@@ -26,6 +29,8 @@ pub struct Arrival {
     pub tokens: u32,
     /// Whether the host named the source.
     pub named: bool,
+    /// Whether the message may have been observed before: after an edit or a restore.
+    pub again: bool,
 }
 
 /// The events of one run.
@@ -35,6 +40,12 @@ pub struct Log {
     head: usize,
     turns: u32,
     calls: Calls,
+    /// Places that the host's list has, ascending: all but the ones taken out of it.
+    listed: Vec<u32>,
+    /// Places whose text is elsewhere and may come back.
+    away: BTreeSet<u32>,
+    /// Places with a text that imitates our marks.
+    imitating: BTreeSet<u32>,
 }
 
 impl Log {
@@ -55,6 +66,24 @@ impl Log {
     pub fn range(&self, from: u32, to: u32) -> &[Event] {
         let end = (to as usize).min(self.events.len());
         self.events.get(from as usize..end).unwrap_or_default()
+    }
+
+    /// Places that the host's list has, in its order, as far as the guard knows.
+    #[must_use]
+    pub fn listed(&self) -> &[u32] {
+        &self.listed
+    }
+
+    /// Whether no text of `[from, to]` is away.
+    #[must_use]
+    pub fn has_text(&self, from: u32, to: u32) -> bool {
+        from > to || self.away.range(from..=to).next().is_none()
+    }
+
+    /// Whether a text of the event imitates our marks.
+    #[must_use]
+    pub fn imitates(&self, seq: u32) -> bool {
+        self.imitating.contains(&seq)
     }
 
     /// Events on the branch.
@@ -113,7 +142,7 @@ impl Log {
     }
 
     /// Adds an event to the end of the branch.
-    pub fn append(&mut self, arrival: Arrival) -> (u32, Vec<CallFlag>) {
+    pub fn append(&mut self, mut arrival: Arrival) -> (u32, Vec<CallFlag>) {
         let seq = self.len();
         let in_head = self.in_head(&arrival.message);
         let before = self.chain(seq);
@@ -126,6 +155,9 @@ impl Log {
         if in_head {
             self.head += 1;
         }
+        self.listed.push(seq);
+        self.look_at(seq, &arrival.message);
+        arrival.message.parts.shrink_to_fit();
         self.events.push(Event {
             seq,
             message: arrival.message,
@@ -142,8 +174,20 @@ impl Log {
         (seq, flags)
     }
 
+    /// Notes whether a message imitates our marks.
+    fn look_at(&mut self, seq: u32, message: &Message) {
+        if message.read_texts().any(|(_, text)| sentinel::has_imitation(text)) {
+            self.imitating.insert(seq);
+        } else {
+            self.imitating.remove(&seq);
+        }
+    }
+
     /// Exchanges a message of the head; places and chain stay.
     pub fn replace_head(&mut self, seq: u32, arrival: Arrival) {
+        if (seq as usize) < self.head {
+            self.look_at(seq, &arrival.message);
+        }
         if (seq as usize) < self.head
             && let Some(event) = self.events.get_mut(seq as usize)
         {
@@ -157,6 +201,9 @@ impl Log {
     /// Leaves the events from `seq` on: a new branch starts there.
     pub fn truncate(&mut self, seq: u32) {
         self.events.truncate(seq as usize);
+        self.listed.truncate(self.listed.partition_point(|listed| *listed < seq));
+        self.away.split_off(&seq);
+        self.imitating.split_off(&seq);
         self.head = self.head.min(self.events.len());
         self.turns = self.events.last().map_or(0, |last| last.turn + u32::from(last.message.is_user_turn()));
         self.calls = Calls::of(&self.events);
@@ -164,6 +211,9 @@ impl Log {
 
     /// Marks an event as taken out of the host's list.
     pub fn mark_removed(&mut self, seq: u32) {
+        if let Ok(at) = self.listed.binary_search(&seq) {
+            self.listed.remove(at);
+        }
         if let Some(event) = self.events.get_mut(seq as usize) {
             event.listed = false;
             if event.presence == Presence::Here {
@@ -178,11 +228,19 @@ impl Log {
             // the call ids stay: they decide where the history may be cut
             event.message.parts = std::mem::take(&mut event.message.parts).into_iter().filter_map(links).collect();
             event.presence = presence;
+            self.imitating.remove(&seq);
+            if presence == Presence::PagedOut {
+                self.away.insert(seq);
+            } else {
+                self.away.remove(&seq);
+            }
         }
     }
 
     /// Brings the text of an event back. The caller has compared the digests.
     pub fn restore_text(&mut self, seq: u32, message: Message, tokens: u32) {
+        self.look_at(seq, &message);
+        self.away.remove(&seq);
         if let Some(event) = self.events.get_mut(seq as usize) {
             event.message = message;
             event.tokens = tokens;
@@ -198,6 +256,7 @@ impl Log {
         self.head += usize::from(in_head);
         let role = if in_head { Role::System } else { Role::Assistant };
         let message = Message { role, parts: Vec::new(), foreign_summary: false, cache_markers: 0, name: None };
+        self.away.insert(seq);
         self.events.push(Event {
             seq,
             message,

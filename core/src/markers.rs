@@ -1,6 +1,10 @@
 //! Puts a marker in the place of every rule and held text, so that no summary request shows one (P2, R8).
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
+use std::borrow::Cow;
+
+use aho_corasick::automaton::Automaton;
+use aho_corasick::nfa::contiguous::NFA;
+use aho_corasick::{Input, MatchKind};
 
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
@@ -21,8 +25,10 @@ pub enum Stands {
 /// Leftmost-longest exact search over the whole registry, as it was when this was made.
 #[derive(Debug)]
 pub struct Markers {
-    search: Option<AhoCorasick>,
+    /// The one automaton that is compiled in: the choice among three brings each of them into the wasm file.
+    search: Option<NFA>,
     entries: Vec<Entry>,
+    straddles: bool,
 }
 
 /// A text to be replaced.
@@ -49,9 +55,9 @@ fn beginning(text: &str) -> &str {
 
 /// A text with its markers set and imitations of our marks neutralized.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Marked {
-    /// The text with a marker for each rule.
-    pub text: String,
+pub struct Marked<'t> {
+    /// The text with a marker for each rule; the given one where there is nothing to change.
+    pub text: Cow<'t, str>,
     /// What was replaced, in order.
     pub replaced: Vec<(Digest, Stands)>,
     /// Whether anything but white space stands outside the markers.
@@ -88,15 +94,15 @@ impl Markers {
             let marker = format!("[held {}]", held.fingerprint);
             entries.push(Entry { digest: held.digest, stands: Stands::Held, marker, text: held.text.clone() });
         }
+        let straddles = entries.iter().any(|entry| entry.text.contains("}\n") || entry.text.contains("\n{"));
         let search = if entries.is_empty() {
             None
         } else {
-            let kind = Some(AhoCorasickKind::ContiguousNFA);
             let texts = entries.iter().map(|entry| beginning(&entry.text));
-            let built = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).kind(kind).build(texts);
+            let built = NFA::builder().match_kind(MatchKind::LeftmostLongest).build(texts);
             Some(built.map_err(|_| Error::new(Code::TooManyRules, "the rules' texts are too large to be searched for"))?)
         };
-        Ok(Self { search, entries })
+        Ok(Self { search, entries, straddles })
     }
 
     /// Of tombstones alone: what a recall withholds.
@@ -113,6 +119,13 @@ impl Markers {
     /// As [`Markers::of`].
     pub fn replaced(registry: &Registry) -> Result<Self> {
         Self::build(registry, |stands, reason| stands == Stands::Withheld && reason != Some(SOURCE_ABANDONED))
+    }
+
+    /// Whether a text could begin in one line of a request and end in another: only one that holds a border between
+    /// two lines of JSON.
+    #[must_use]
+    pub fn may_straddle(&self) -> bool {
+        self.straddles
     }
 
     /// Sets the markers in `text` and changes nothing else.
@@ -133,7 +146,8 @@ impl Markers {
     fn next(&self, text: &str, from: usize) -> Option<(usize, &Entry)> {
         let search = self.search.as_ref()?;
         let mut from = from;
-        while let Some(found) = search.find(Input::new(text).range(from..)) {
+        // no error: the search is not anchored, and every automaton has that start
+        while let Some(found) = search.try_find(&Input::new(text).range(from..)).ok().flatten() {
             let start = found.start();
             let entry = self.entries.get(found.pattern().as_usize()).filter(|entry| entry.text.len() <= SEARCHED);
             let rest = text.get(start..).unwrap_or_default();
@@ -148,33 +162,45 @@ impl Markers {
 
     /// Sets the markers in `text`.
     #[must_use]
-    pub fn apply(&self, text: &str) -> Marked {
+    pub fn apply<'t>(&self, text: &'t str) -> Marked<'t> {
         let mut marked = Marked::default();
         let mut at = 0;
         while let Some((start, entry)) = self.next(text, at) {
             let between = text.get(at..start).unwrap_or_default();
             marked.other_text |= !between.trim().is_empty();
-            marked.text.push_str(&sentinel::neutralize(between));
-            marked.text.push_str(&entry.marker);
+            marked.text += sentinel::neutralize(between);
+            marked.text.to_mut().push_str(&entry.marker);
             marked.replaced.push((entry.digest, entry.stands));
             at = start + entry.text.len();
         }
         let rest = text.get(at..).unwrap_or_default();
         marked.other_text |= !rest.trim().is_empty();
-        marked.text.push_str(&sentinel::neutralize(rest));
+        marked.text += sentinel::neutralize(rest);
         marked
+    }
+
+    /// What stands in `text`, in order.
+    pub fn all_in<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Digest, Stands)> + 't {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let (start, entry) = self.next(text, at)?;
+            at = start + entry.text.len();
+            Some((entry.digest, entry.stands))
+        })
     }
 
     /// `text` without the markers of this registry: what is left may not look like one.
     #[must_use]
-    pub fn without_markers(&self, text: &str) -> String {
-        let mut rest = text.to_owned();
-        if rest.contains("[rule ") || rest.contains("[held ") {
-            for entry in &self.entries {
-                rest = rest.replace(entry.marker.as_str(), "");
-            }
+    pub fn without_markers<'t>(&self, text: Cow<'t, str>) -> Cow<'t, str> {
+        // the single character is looked for first: most text has none
+        if !text.contains('[') || !(text.contains("[rule ") || text.contains("[held ")) {
+            return text;
         }
-        rest
+        let mut rest = text.into_owned();
+        for entry in &self.entries {
+            rest = rest.replace(entry.marker.as_str(), "");
+        }
+        Cow::Owned(rest)
     }
 
     /// Whether a rule or held text stands anywhere in `text`.
@@ -196,9 +222,8 @@ mod tests {
             text: (*text).to_owned(),
         };
         let entries: Vec<Entry> = texts.iter().map(entry).collect();
-        let search =
-            AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(entries.iter().map(|entry| beginning(&entry.text)));
-        Markers { search: search.ok(), entries }
+        let search = NFA::builder().match_kind(MatchKind::LeftmostLongest).build(entries.iter().map(|entry| beginning(&entry.text)));
+        Markers { search: search.ok(), entries, straddles: false }
     }
 
     #[test]

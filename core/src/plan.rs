@@ -15,8 +15,9 @@ use crate::ledger::{Origin, Segment};
 use crate::markers::Markers;
 use crate::policy::OnDegraded;
 use crate::prompt;
-use crate::request;
+use crate::request::{self, Packed, Packer};
 use crate::state::{State, is_shown};
+use crate::text::shared::SharedText;
 use crate::tokens;
 
 /// The version of the plan's form.
@@ -36,9 +37,9 @@ pub struct Request {
     /// First and last event, inclusive.
     pub span: (u32, u32),
     /// One JSON line per event: seq, turn, role, trust, text. Rules stand as markers.
-    pub text: String,
+    pub text: SharedText,
     /// Instructions and text, ready to be sent.
-    pub prompt: String,
+    pub prompt: SharedText,
     /// Size of the summary in tokens; 1.25 times as much is still taken.
     pub budget_tokens: u32,
 }
@@ -137,16 +138,24 @@ impl Plan {
     }
 
     pub(crate) fn seal(mut self) -> Self {
-        self.id = String::new();
-        let text = serde_json::to_string(&self).unwrap_or_default();
-        self.id = Digest::of(text).name();
+        self.id = self.digest().name();
         self
     }
 
     /// Whether the plan is as it was made.
     #[must_use]
     pub fn is_sealed(&self) -> bool {
-        self.clone().seal().id == self.id
+        let whole = |request: &Request| prompt::is_prompt(&request.prompt, &request.text, request.budget_tokens);
+        self.requests.iter().all(whole) && self.digest().name() == self.id
+    }
+
+    /// A digest of all but the id. Prompts follow from the texts.
+    fn digest(&self) -> Digest {
+        let Self { version, id: _, reason, cut, head, kept, segments, requests, needs, rules, items, shortened, tail_over_budget, base } =
+            self;
+        let requests: Vec<_> = requests.iter().map(|r| (r.id.as_str(), r.span, r.text.digest(), r.budget_tokens)).collect();
+        let all = (version, reason, cut, head, kept, segments, requests, needs, rules, items, shortened, tail_over_budget, base);
+        Digest::of(serde_json::to_string(&all).unwrap_or_default())
     }
 }
 
@@ -327,7 +336,8 @@ const LINE_TOKENS: u32 = 40;
 
 fn merge(state: &State, first: &Planned, second: &Planned) -> Planned {
     let both = first.budget_tokens.saturating_add(second.budget_tokens);
-    let budget = (both / 2).min(state.limits.summary);
+    // each level takes half of what its parts took, so one of every level fits beside a new one, whatever their number
+    let budget = (both / 4).clamp(SMALLEST_BUDGET, state.limits.summary.max(SMALLEST_BUDGET));
     let requests = source_tokens(state, first.from, second.to).div_ceil(request_limit(state)).max(1);
     let lines = first.how == How::Line && second.how == How::Line;
     let too_thin = budget / requests < SMALLEST_BUDGET;
@@ -374,7 +384,14 @@ fn write_requests(state: &State, mut plan: Plan) -> Result<Plan> {
     let mut rules = BTreeSet::new();
     let mut segments = std::mem::take(&mut plan.segments);
     for planned in segments.iter_mut().filter(|planned| planned.how != How::Reuse) {
-        let span = request::span_text(state.log.range(planned.from, planned.to + 1), &markers, |seq| state.task_absorbed(seq));
+        let (events, absorbed) = (state.log.range(planned.from, planned.to + 1), |seq| state.task_absorbed(seq));
+        if planned.how == How::Line && planned.remade {
+            rules.extend(request::span_rules(events, &markers, absorbed));
+            plan.shortened.push((planned.from, planned.to));
+            continue;
+        }
+        let mut packer = Packer::new(if planned.how == How::Summarize { request_limit(state) } else { u32::MAX });
+        let span = request::span_text(events, &markers, absorbed, &mut packer);
         rules.extend(span.rules.iter().copied());
         if !planned.remade {
             for (outcome, n) in &span.items {
@@ -388,12 +405,12 @@ fn write_requests(state: &State, mut plan: Plan) -> Result<Plan> {
         if planned.how != How::Summarize {
             continue;
         }
-        if span.lines.is_empty() {
+        let packed = packer.finish();
+        if packed.is_empty() {
             planned.how = How::Extract;
             planned.budget_tokens = LINE_TOKENS;
             continue;
         }
-        let packed = request::pack(span.lines, request_limit(state));
         let least = u32::try_from(packed.len()).unwrap_or(u32::MAX).saturating_mul(SMALLEST_BUDGET);
         if least > planned.budget_tokens.max(state.limits.segments / 2) {
             // so many requests could not stay within the budget of one summary
@@ -401,16 +418,17 @@ fn write_requests(state: &State, mut plan: Plan) -> Result<Plan> {
             continue;
         }
         let share = (planned.budget_tokens / u32::try_from(packed.len()).unwrap_or(1).max(1)).max(SMALLEST_BUDGET);
-        let prompts: Vec<String> = packed.iter().map(|(_, text)| prompt::prompt(text, share)).collect();
-        if prompts.iter().any(|prompt| markers.found_in(prompt)) {
+        let made: Vec<_> = packed.into_iter().map(|Packed { span, text }| (span, prompt::prompt(text, share))).collect();
+        let suspect = markers.may_straddle() || !span.shortened.is_empty() || markers.found_in(&prompt::opening(share));
+        if suspect && made.iter().any(|(_, (prompt, _))| markers.found_in(prompt)) {
             // a rule that reads like our own wording around the text: no request can be made that does not show it
             planned.how = How::Extract;
             continue;
         }
-        for ((span, text), prompt) in packed.into_iter().zip(prompts) {
+        for (span, (prompt, text)) in made {
             let id = format!("r{}", plan.requests.len());
             planned.requests.push(id.clone());
-            plan.requests.push(Request { id, span, prompt, text, budget_tokens: share });
+            plan.requests.push(Request { id, span, text, prompt, budget_tokens: share });
         }
     }
     plan.segments = segments;
@@ -429,7 +447,7 @@ pub fn code_line(events: u32) -> String {
 /// A summary as it goes into a segment: imitations of our marks neutralized, rule texts as markers.
 #[must_use]
 pub fn clean_summary(text: &str, markers: &Markers) -> String {
-    markers.apply(text.trim()).text
+    markers.apply(text.trim()).text.into_owned()
 }
 
 /// The segment a planned one becomes.

@@ -1,5 +1,7 @@
 //! The fixed wording of a summary request. Nothing in it comes from the conversation.
 
+use crate::text::shared::SharedText;
+
 /// What stands before the lines of a request.
 pub const INSTRUCTIONS: &str = "\
 Summarize the part of an agent's history that follows, so that the agent can go on without it.
@@ -29,8 +31,27 @@ pub const FRAMES: &[&str] = &[
     "[image][audio][file]",
 ];
 
-/// The whole prompt of a request.
+/// Bytes that [`prompt`] puts before a text, at most.
+pub(crate) const ROOM: usize = INSTRUCTIONS.len() + BUDGET.0.len() + BUDGET.1.len() + 10;
+
+/// What stands before the text of a request.
 #[must_use]
-pub fn prompt(text: &str, budget_tokens: u32) -> String {
-    format!("{INSTRUCTIONS}{}{budget_tokens}{}{text}", BUDGET.0, BUDGET.1)
+pub fn opening(budget_tokens: u32) -> String {
+    format!("{INSTRUCTIONS}{}{budget_tokens}{}", BUDGET.0, BUDGET.1)
+}
+
+/// The whole prompt of a request, and the text in it.
+#[must_use]
+pub fn prompt(mut text: String, budget_tokens: u32) -> (SharedText, SharedText) {
+    let opening = opening(budget_tokens);
+    text.insert_str(0, &opening);
+    let prompt = SharedText::from(text);
+    let text = prompt.tail(opening.len());
+    (prompt, text)
+}
+
+/// Whether this is the prompt of this text.
+#[must_use]
+pub fn is_prompt(prompt: &str, text: &str, budget_tokens: u32) -> bool {
+    prompt.strip_prefix(opening(budget_tokens).as_str()) == Some(text)
 }

@@ -171,7 +171,7 @@ fn number(tier: Tier) -> u8 {
 /// # Errors
 /// The codes of `admission::admit` for a text that cannot stand in the block.
 pub fn render_pinned_block(items: &[ContextItem]) -> Result<String> {
-    Ok(registry(items)?.block())
+    Ok(registry(items)?.block().to_owned())
 }
 
 /// The places of the T0 items of `items` in the order of the block, held ones included.

@@ -1,5 +1,6 @@
 //! The text of a summary request: one JSON line per event, with markers in the place of rules (P2).
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
@@ -7,33 +8,32 @@ use serde::{Deserialize, Serialize};
 use crate::digest::Digest;
 use crate::event::{Event, Part, Presence};
 use crate::markers::{Markers, Stands};
+use crate::prompt;
 use crate::text::pattern;
 use crate::tokens;
 use crate::trust::{TASK_STATE_SOURCES, Trust};
 
 /// One line of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EventLine {
+pub struct EventLine<'t> {
     /// The event.
     pub seq: u32,
     /// User events before it.
     pub turn: u32,
     /// Its role.
-    pub role: String,
+    pub role: Cow<'t, str>,
     /// Trust of this text.
     pub trust: Trust,
     /// The tool that is called or answers, where the text is its arguments or result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tool: Option<String>,
+    pub tool: Option<Cow<'t, str>>,
     /// The text, with markers.
-    pub text: String,
+    pub text: Cow<'t, str>,
 }
 
 /// What the lines of a span were made of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SpanText {
-    /// The lines, each as JSON text with its event.
-    pub lines: Vec<(u32, String)>,
     /// Items by outcome.
     pub items: BTreeMap<String, u32>,
     /// Rules in force whose text stands in the span.
@@ -47,102 +47,124 @@ pub struct SpanText {
 /// The name under which an item's outcome is counted.
 fn count(items: &mut BTreeMap<String, u32>, outcome: &str, n: usize) {
     if n > 0 {
-        *items.entry(outcome.to_owned()).or_default() += u32::try_from(n).unwrap_or(u32::MAX);
+        let n = u32::try_from(n).unwrap_or(u32::MAX);
+        match items.get_mut(outcome) {
+            Some(sum) => *sum = sum.saturating_add(n),
+            None => drop(items.insert(outcome.to_owned(), n)),
+        }
     }
 }
 
-/// Makes the lines of a span of events.
+/// Makes the lines of a span of events, as JSON texts, and hands them to `packer`.
 #[must_use]
-pub fn span_text(events: &[Event], markers: &Markers, absorbed: impl Fn(u32) -> bool) -> SpanText {
+pub fn span_text(events: &[Event], markers: &Markers, absorbed: impl Fn(u32) -> bool, packer: &mut Packer) -> SpanText {
     let mut span = SpanText::default();
+    packer.expect(events.iter().map(|event| event.message.text_bytes() + LINE_BYTES).sum());
     for event in events {
-        add_event(&mut span, event, markers, absorbed(event.seq));
+        match shown_runs(event, absorbed(event.seq)) {
+            Ok(runs) => runs.into_iter().for_each(|run| add_run(&mut span, event, &run, markers, packer)),
+            Err(outcome) => count(&mut span.items, outcome, 1),
+        }
     }
     span
 }
 
-fn add_event(span: &mut SpanText, event: &Event, markers: &Markers, absorbed: bool) {
+/// The rules in force whose text stands in a span: what [`span_text`] finds, where nothing else of it is wanted.
+#[must_use]
+pub fn span_rules(events: &[Event], markers: &Markers, absorbed: impl Fn(u32) -> bool) -> BTreeSet<Digest> {
+    let runs = events.iter().filter_map(|event| shown_runs(event, absorbed(event.seq)).ok()).flatten();
+    let mut rules = BTreeSet::new();
+    for run in runs.filter(|run| !run.is_discardable()) {
+        rules.extend(markers.all_in(&run.text).filter(|(_, stands)| *stands == Stands::Pinned).map(|(digest, _)| digest));
+    }
+    rules
+}
+
+/// The runs of an event of which a summary may tell, or the outcome of an event that is passed over.
+fn shown_runs(event: &Event, absorbed: bool) -> Result<Vec<Run<'_>>, &'static str> {
     if matches!(event.presence, Presence::Forgotten | Presence::Replayed) || event.message.foreign_summary {
+        return Err("dropped");
+    }
+    if absorbed && TASK_STATE_SOURCES.contains(&event.source.as_str()) {
+        return Err("task_state");
+    }
+    Ok(runs(event))
+}
+
+fn add_run(span: &mut SpanText, event: &Event, run: &Run<'_>, markers: &Markers, packer: &mut Packer) {
+    if run.is_discardable() {
         count(&mut span.items, "dropped", 1);
         return;
     }
-    if absorbed && TASK_STATE_SOURCES.contains(&event.source.as_str()) {
-        count(&mut span.items, "task_state", 1);
+    let marked = markers.apply(&run.text);
+    for (digest, stands) in &marked.replaced {
+        if *stands == Stands::Pinned {
+            span.rules.insert(*digest);
+        }
+    }
+    let of = |wanted: Stands| marked.replaced.iter().filter(|(_, stands)| *stands == wanted).count();
+    count(&mut span.items, "pinned", of(Stands::Pinned));
+    count(&mut span.items, "withheld", of(Stands::Withheld));
+    count(&mut span.items, "held", of(Stands::Held));
+    if !marked.other_text && marked.replaced.is_empty() {
         return;
     }
-    for Run { trust, tool, text } in runs(event) {
-        if trust < Trust::User && pattern::discardable(&text).is_some() {
-            count(&mut span.items, "dropped", 1);
-            continue;
-        }
-        let marked = markers.apply(&text);
-        for (digest, stands) in &marked.replaced {
-            if *stands == Stands::Pinned {
-                span.rules.insert(*digest);
-            }
-        }
-        let of = |wanted: Stands| marked.replaced.iter().filter(|(_, stands)| *stands == wanted).count();
-        count(&mut span.items, "pinned", of(Stands::Pinned));
-        count(&mut span.items, "withheld", of(Stands::Withheld));
-        count(&mut span.items, "held", of(Stands::Held));
-        if !marked.other_text && marked.replaced.is_empty() {
-            continue;
-        }
-        let line = |text: &str| EventLine {
-            seq: event.seq,
-            turn: event.turn,
-            role: event.message.role.as_str().to_owned(),
-            trust,
-            tool: tool.clone(),
-            text: text.to_owned(),
-        };
-        let mut json = serde_json::to_string(&line(&marked.text)).unwrap_or_default();
-        if markers.found_in(&json) {
-            // a rule that only the encoding brings about: its event is named, not shown
-            json = serde_json::to_string(&EventLine { tool: None, ..line("[withheld]") }).unwrap_or_default();
-            span.shortened.push(event.seq);
-            count(&mut span.items, "shortened", 1);
-        } else {
-            count(&mut span.items, "summarized", usize::from(marked.other_text));
-        }
-        span.trust = Some(span.trust.map_or(trust, |lowest| lowest.min(trust)));
-        span.lines.push((event.seq, json));
+    let line = |text: &str, tool: Option<&str>| {
+        let (tool, role) = (tool.map(Cow::Borrowed), Cow::Borrowed(event.message.role.as_str()));
+        let line = EventLine { seq: event.seq, turn: event.turn, role, trust: run.trust, tool, text: Cow::Borrowed(text) };
+        serde_json::to_string(&line).unwrap_or_default()
+    };
+    let mut json = line(&marked.text, run.tool);
+    if markers.found_in(&json) {
+        // a rule that only the encoding brings about: its event is named, not shown
+        json = line("[withheld]", None);
+        span.shortened.push(event.seq);
+        count(&mut span.items, "shortened", 1);
+    } else {
+        count(&mut span.items, "summarized", usize::from(marked.other_text));
     }
+    span.trust = Some(span.trust.map_or(run.trust, |lowest| lowest.min(run.trust)));
+    packer.push(event.seq, &json);
 }
 
 /// A piece of an event's text with one trust and one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run {
+pub struct Run<'e> {
     /// Its trust.
     pub trust: Trust,
     /// The tool that is called or answers.
-    pub tool: Option<String>,
+    pub tool: Option<&'e str>,
     /// The text.
-    pub text: String,
+    pub text: Cow<'e, str>,
+}
+
+impl Run<'_> {
+    fn is_discardable(&self) -> bool {
+        self.trust < Trust::User && pattern::discardable(&self.text).is_some()
+    }
 }
 
 /// The text of an event in runs of equal trust and kind.
 #[must_use]
-pub fn runs(event: &Event) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+pub fn runs(event: &Event) -> Vec<Run<'_>> {
+    let mut runs: Vec<Run<'_>> = Vec::with_capacity(1);
     for part in &event.message.parts {
         let trust = part.trust(event.trust);
         let (tool, text) = match part {
-            Part::Call { name, arguments, .. } => (Some(name.clone()), arguments.clone()),
-            Part::Result { text, .. } => (Some(event.source.strip_prefix("tool:").unwrap_or_default().to_owned()), text.clone()),
-            Part::Media { kind, .. } => (None, format!("[{kind}]")),
-            Part::Approval { response, .. } => {
-                (None, (if *response { "(answers an approval request)" } else { "(asks for approval)" }).to_owned())
-            }
-            other => (None, other.text().to_owned()),
+            Part::Call { name, arguments, .. } => (Some(name.as_str()), Cow::Borrowed(arguments.as_str())),
+            Part::Result { text, .. } => (Some(event.source.strip_prefix("tool:").unwrap_or_default()), Cow::Borrowed(text.as_str())),
+            Part::Media { kind, .. } => (None, Cow::Owned(format!("[{kind}]"))),
+            Part::Approval { response: true, .. } => (None, Cow::Borrowed("(answers an approval request)")),
+            Part::Approval { response: false, .. } => (None, Cow::Borrowed("(asks for approval)")),
+            other => (None, Cow::Borrowed(other.text())),
         };
         if text.trim().is_empty() {
             continue;
         }
         match runs.last_mut() {
             Some(last) if last.trust == trust && last.tool.is_none() && tool.is_none() => {
-                last.text.push('\n');
-                last.text.push_str(&text);
+                last.text += "\n";
+                last.text += text;
             }
             _ => runs.push(Run { trust, tool, text }),
         }
@@ -150,40 +172,96 @@ pub fn runs(event: &Event) -> Vec<Run> {
     runs
 }
 
-/// Packs lines into texts of at most `limit` tokens; a longer line is cut into several of the same event.
-#[must_use]
-pub fn pack(lines: Vec<(u32, String)>, limit: u32) -> Vec<((u32, u32), String)> {
-    let mut packed: Vec<((u32, u32), String)> = Vec::new();
-    let mut size = 0_u32;
-    for (seq, line) in lines.into_iter().flat_map(|(seq, line)| cut_line(seq, line, limit)) {
-        let tokens = tokens::estimate(&line);
-        match packed.last_mut() {
-            Some((span, text)) if size.saturating_add(tokens) <= limit => {
-                span.1 = seq;
-                text.push('\n');
-                text.push_str(&line);
-                size = size.saturating_add(tokens);
-            }
-            _ => {
-                packed.push(((seq, seq), line));
-                size = tokens;
-            }
-        }
-    }
-    packed
+/// Bytes of a line around its text, more or less.
+const LINE_BYTES: usize = 110;
+
+/// Packs lines into texts of at most a number of tokens; a longer line is cut into several of the same event.
+#[derive(Debug)]
+pub struct Packer {
+    limit: u32,
+    expected: usize,
+    size: u32,
+    texts: Vec<Packed>,
 }
 
-fn cut_line(seq: u32, line: String, limit: u32) -> Vec<(u32, String)> {
-    if tokens::estimate(&line) <= limit {
-        return vec![(seq, line)];
+/// A text of lines, and the first and the last event in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Packed {
+    /// First and last event, inclusive.
+    pub span: (u32, u32),
+    /// The lines. There is room for what a prompt puts before them.
+    pub text: String,
+}
+
+impl Packer {
+    /// A packer for texts of at most `limit` tokens.
+    #[must_use]
+    pub fn new(limit: u32) -> Self {
+        Self { limit, expected: 0, size: 0, texts: Vec::new() }
     }
-    let Ok(whole) = serde_json::from_str::<EventLine>(&line) else { return vec![(seq, line)] };
+
+    /// The texts. The last line of none ends in a line break.
+    #[must_use]
+    pub fn finish(mut self) -> Vec<Packed> {
+        self.trim();
+        self.texts
+    }
+
+    /// So many bytes will come, more or less: the texts are the largest thing the engine holds, and should not be moved.
+    fn expect(&mut self, bytes: usize) {
+        self.expected = bytes + bytes / 32;
+    }
+
+    fn push(&mut self, seq: u32, line: &str) {
+        let tokens = tokens::estimate(line);
+        if tokens <= self.limit {
+            return self.add(seq, line, tokens);
+        }
+        for piece in cut_line(line, self.limit) {
+            self.add(seq, &piece, tokens::estimate(&piece));
+        }
+    }
+
+    fn add(&mut self, seq: u32, line: &str, tokens: u32) {
+        let fits = self.size.saturating_add(tokens) <= self.limit;
+        match self.texts.last_mut().filter(|_| fits) {
+            Some(Packed { span, text }) => {
+                let needed = line.len() + 1 + prompt::ROOM;
+                if text.capacity() - text.len() < needed {
+                    text.reserve_exact(needed.max(text.len() / 8));
+                }
+                span.1 = seq;
+                text.push('\n');
+                text.push_str(line);
+                self.size = self.size.saturating_add(tokens);
+            }
+            None => {
+                self.trim();
+                let mut text = String::with_capacity(line.len().max(self.expected) + prompt::ROOM);
+                text.push_str(line);
+                self.texts.push(Packed { span: (seq, seq), text });
+                self.size = tokens;
+            }
+        }
+        self.expected = self.expected.saturating_sub(line.len());
+    }
+
+    /// Gives back what the last text does not need.
+    fn trim(&mut self) {
+        if let Some(Packed { text, .. }) = self.texts.last_mut() {
+            text.shrink_to(text.len() + prompt::ROOM);
+        }
+    }
+}
+
+fn cut_line(line: &str, limit: u32) -> Vec<String> {
+    let Ok(whole) = serde_json::from_str::<EventLine<'_>>(line) else { return vec![line.to_owned()] };
     let mut pieces = Vec::new();
-    let mut rest = whole.text.as_str();
+    let mut rest = &*whole.text;
     while !rest.is_empty() {
         let piece = fitting(rest, limit);
-        let json = serde_json::to_string(&EventLine { text: piece.to_owned(), ..whole.clone() }).unwrap_or_default();
-        pieces.push((seq, json));
+        let line = EventLine { text: Cow::Borrowed(piece), role: Cow::Borrowed(&whole.role), tool: whole.tool.clone(), ..whole };
+        pieces.push(serde_json::to_string(&line).unwrap_or_default());
         rest = rest.get(piece.len()..).unwrap_or_default();
     }
     pieces

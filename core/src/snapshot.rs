@@ -76,6 +76,14 @@ pub struct LogRecord {
     pub forgotten: Vec<u32>,
 }
 
+impl LogRecord {
+    /// What is known of the event at `seq`, if it is not folded. Open events are in order.
+    #[must_use]
+    pub fn open_at(&self, seq: u32) -> Option<&OpenEvent> {
+        self.open.binary_search_by_key(&seq, |open| open.seq).ok().and_then(|at| self.open.get(at))
+    }
+}
+
 /// An event that is not folded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -176,6 +184,12 @@ struct Body {
     meter: Meter,
     long_rules: Vec<u32>,
     absorbed: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    named: Vec<(String, Trust, String)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    forgotten: Vec<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    system_told: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -236,6 +250,9 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
         meter: state.meter.clone(),
         long_rules: state.long_rules.clone(),
         absorbed: state.absorbed.iter().copied().collect(),
+        named: state.named.iter().map(|(digest, (trust, source))| (compact::text(*digest), *trust, source.clone())).collect(),
+        forgotten: state.forgotten.iter().map(|digest| compact::text(*digest)).collect(),
+        system_told: state.system_told,
     };
     let body = serde_json::to_value(body).map_err(|_| Error::argument("the state is not JSON"))?;
     let seal = seal(&body, key)?;
@@ -422,6 +439,10 @@ pub fn read(
     state.meter = body.meter;
     state.long_rules = body.long_rules;
     state.absorbed = body.absorbed.into_iter().collect();
+    let origin = |(digest, trust, source): (String, Trust, String)| Some((compact::parse(&digest)?, (trust, source)));
+    state.named = body.named.into_iter().filter_map(origin).collect();
+    state.forgotten = body.forgotten.iter().filter_map(|digest| compact::parse(digest)).collect();
+    state.system_told = body.system_told;
     state.log.set_turns(body.log.turns);
     state.ledger = Ledger { segments, kept: body.kept, cut: body.cut, pieces: Vec::new(), round: body.round, shelf: BTreeMap::new() };
     let mut pieces = window::segment_pieces(&state.ledger);

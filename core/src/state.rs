@@ -1,7 +1,10 @@
 //! Everything a guard knows, as plain values; what a commit replaces.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::Value;
+
+use crate::digest::Digest;
 use crate::error::Result;
 use crate::event::{Event, Presence};
 use crate::ledger::Ledger;
@@ -13,6 +16,7 @@ use crate::shape::Shape;
 use crate::task::TaskState;
 use crate::text::pattern::Pattern;
 use crate::tokens;
+use crate::trust::Trust;
 
 /// The state of one run.
 #[derive(Debug, Clone)]
@@ -25,6 +29,10 @@ pub struct State {
     pub pattern: Pattern,
     /// The host's message shape, once known.
     pub shape: Option<Shape>,
+    /// The host's own system slot, for shapes that have one: a text or a list of text blocks.
+    pub system: Option<Value>,
+    /// Whether the host ever told its system slot: after a restore it has to be told again.
+    pub system_told: bool,
     /// The history.
     pub log: Log,
     /// The rules.
@@ -39,6 +47,11 @@ pub struct State {
     pub long_rules: Vec<u32>,
     /// Events of task-state sources whose text went into the task state.
     pub absorbed: BTreeSet<u32>,
+    /// Trust and source the host gave to messages, where they are below what the role says: they are taken in so again
+    /// after an edit or a restore.
+    pub named: BTreeMap<Digest, (Trust, String)>,
+    /// Digests of purged messages: their text is not taken in again.
+    pub forgotten: BTreeSet<Digest>,
     /// Counts changes that a snapshot must not lose.
     pub generation: u64,
 }
@@ -65,6 +78,8 @@ impl State {
             limits,
             pattern,
             shape,
+            system: None,
+            system_told: false,
             log: Log::default(),
             registry: Registry::default(),
             task: TaskState::default(),
@@ -72,6 +87,8 @@ impl State {
             meter: Meter::default(),
             long_rules: Vec::new(),
             absorbed: BTreeSet::new(),
+            named: BTreeMap::new(),
+            forgotten: BTreeSet::new(),
             generation: 0,
         })
     }
@@ -86,8 +103,9 @@ impl State {
 
     /// Rules whose own events no window shows any more go into the block at once, not only at the next commit (W2).
     pub fn pin_unsaid(&mut self) {
-        let shown: BTreeSet<u32> = self.shown().map(|event| event.seq).collect();
-        self.registry.pin_unsaid(|seq| shown.contains(&seq));
+        let (log, ledger) = (&self.log, &self.ledger);
+        let in_place = |seq: u32| seq < log.head() || seq >= ledger.cut || ledger.kept.contains(&seq);
+        self.registry.pin_unsaid(|seq| in_place(seq) && log.event(seq).is_some_and(is_shown));
     }
 
     /// The newest event that has `text`, as the place of a held text.
@@ -108,7 +126,7 @@ impl State {
     /// Estimated tokens of the pinned block.
     #[must_use]
     pub fn block_tokens(&self) -> u32 {
-        tokens::estimate(&self.registry.block())
+        self.registry.block_tokens()
     }
 
     /// Estimated tokens of the memory message.
@@ -126,8 +144,7 @@ impl State {
     /// Whether the text of a span is still here, so that it can be summarized anew.
     #[must_use]
     pub fn is_available(&self, from: u32, to: u32) -> bool {
-        let events = self.log.range(from, to + 1);
-        events.iter().all(|event| !matches!(event.presence, Presence::PagedOut | Presence::Missing))
+        self.log.has_text(from, to)
     }
 
     /// Spans known only through a summary whose originals are gone.

@@ -1,5 +1,7 @@
 //! The caller's summaries: which are taken, and what stands in for those that are not (P5).
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::markers::Markers;
@@ -54,6 +56,27 @@ const CALL_MARKUP: &[&str] = &[
     "```tool_code",
 ];
 
+/// Whether the text of a request takes more than `size` tokens. Its lines are added up only so far as is needed.
+fn is_larger(text: &str, size: u32) -> bool {
+    let mut sum = 0_u64;
+    text.split_inclusive('\n').any(|line| {
+        sum = sum.saturating_add(tokens::sixteenths(line));
+        tokens::of_sixteenths(sum) > size
+    })
+}
+
+/// Whether a line looks like one of our marks, or a fence or a rule's marker stands anywhere.
+fn imitates(text: &str) -> bool {
+    let anywhere = text.to_ascii_lowercase();
+    let marker = |word: &str| anywhere.match_indices(word).any(|(at, _)| is_name(anywhere.get(at + word.len()..).unwrap_or_default()));
+    sentinel::has_imitation(text) || anywhere.contains("standfast-memory>") || marker("[rule ") || marker("[held ")
+}
+
+/// Whether a text begins with 16 hexadecimal digits.
+fn is_name(text: &str) -> bool {
+    text.chars().take(16).filter(char::is_ascii_hexdigit).count() == 16
+}
+
 /// Why a summary is not taken, or nothing where it is.
 #[must_use]
 pub fn refuse(summary: &Summary, request: &Request, markers: &Markers) -> Option<&'static str> {
@@ -67,8 +90,8 @@ pub fn refuse(summary: &Summary, request: &Request, markers: &Markers) -> Option
         (NO_SUMMARY.iter().any(|opening| lower.starts_with(opening)), "summary_refusal"),
         (CALL_MARKUP.iter().any(|mark| lower.contains(mark)), "summary_tool_markup"),
         (size > request.budget_tokens.saturating_add(request.budget_tokens / 4), "summary_over_budget"),
-        (size >= tokens::estimate(&request.text), "summary_not_smaller"),
-        (sentinel::has_imitation(&markers.without_markers(text)), "summary_imitates_marks"),
+        (!is_larger(&request.text, size), "summary_not_smaller"),
+        (imitates(&markers.without_markers(Cow::Borrowed(text))), "summary_imitates_marks"),
     ];
     checks.into_iter().find_map(|(bad, why)| bad.then_some(why))
 }

@@ -218,7 +218,8 @@ impl TaskState {
 
 /// Imitations neutralized; further lines of a text are indented so that they cannot pass for an entry.
 fn clean(text: &str) -> String {
-    sentinel::neutralize(text).replace('\n', "\n    ")
+    let text = sentinel::neutralize(text);
+    sentinel::lines(&text).map(|line| line.of(&text).trim_end()).collect::<Vec<_>>().join("\n    ")
 }
 
 fn lower(what: &str) -> Error {

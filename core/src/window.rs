@@ -12,7 +12,7 @@ use crate::rule::Held;
 use crate::shape::{self, Shape};
 use crate::state::{State, is_shown};
 use crate::task::Sections;
-use crate::text::sentinel::{HELD_HEADER, MEMORY_CLOSE, MEMORY_HEADER, MEMORY_OPEN};
+use crate::text::sentinel::{self, HELD_HEADER, MEMORY_CLOSE, MEMORY_HEADER, MEMORY_OPEN};
 use crate::tokens;
 
 /// One message of a window.
@@ -32,8 +32,9 @@ pub enum Slot {
 pub struct Window {
     /// The messages in order.
     pub slots: Vec<Slot>,
-    /// The pinned block for shapes with a system slot of their own; none where it is among the messages.
-    pub system: Option<String>,
+    /// The system slot for shapes that have one: the host's own head as told by `overhead`, a blank line, the pinned
+    /// block; a text, or a list of text blocks where the host's head is one. None where the block is among the messages.
+    pub system: Option<Value>,
     /// The pinned block.
     pub pinned: String,
     /// The record of the decision this window came from.
@@ -42,16 +43,16 @@ pub struct Window {
 
 /// The slots and the system text of the window as it is now.
 #[must_use]
-pub fn slots(state: &State) -> (Vec<Slot>, Option<String>) {
+pub fn slots(state: &State) -> (Vec<Slot>, Option<Value>) {
     let shape = state.shape.unwrap_or(Shape::Openai);
     let block = state.registry.block();
     let head = state.log.head();
     let mut slots: Vec<Slot> = state.log.range(0, head).iter().filter(|event| is_shown(event)).map(|event| Slot::Host(event.seq)).collect();
-    let mut system = None;
+    let mut system = state.system.clone().filter(|_| shape == Shape::Anthropic);
     if !block.is_empty() {
-        match shape::pinned_message(shape, &block) {
+        match shape::pinned_message(shape, block) {
             Some(message) => slots.push(Slot::Own(message)),
-            None => system = Some(block),
+            None => system = Some(shape::system_with_block(system.as_ref(), block)),
         }
     }
     if !state.ledger.pieces.is_empty() {
@@ -130,7 +131,8 @@ fn held_block(state: &State) -> Option<String> {
 const HELD_CHARS: usize = 256;
 
 fn held_line(held: &Held, withheld: Option<&Markers>) -> String {
-    let source: String = held.source.chars().filter(|c| !c.is_control() && !matches!(c, '[' | ']' | '(' | ')')).take(40).collect();
+    let source: String =
+        held.source.chars().filter(|c| !c.is_control() && !sentinel::is_line_break(*c) && !"[]()<>".contains(*c)).take(40).collect();
     let place = format!("[held {}] ({source}, turn {}", held.fingerprint, held.turn);
     let seen = if held.count > 1 { format!(", seen {} times", held.count) } else { String::new() };
     if !held.restricts {

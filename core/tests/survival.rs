@@ -71,3 +71,40 @@ fn rules_and_decisions_survive_1_5_and_50_rounds() {
         }
     }
 }
+
+#[test]
+fn an_event_is_summarized_at_most_1_plus_log2_times() {
+    let mut guard = Guard::new(Policy::for_window(20_000), None).unwrap();
+    let mut times: Vec<u32> = Vec::new();
+    let rounds = 64_u32;
+    for round in 0..rounds {
+        for n in 0..40 {
+            let text = format!(
+                "Batch {round}-{n} was read and compared with the ledger; {} rows differ in their amounts, none of them twice. ",
+                n * 7
+            )
+            .repeat(3);
+            for message in [
+                json!({"role": "user", "content": format!("Go on with batch {n} of round {round}.")}),
+                json!({"role": "assistant", "content": text}),
+            ] {
+                guard.observe(&message, &ObserveOptions::default()).unwrap();
+                times.push(0);
+            }
+        }
+        let plan = guard.plan(None).unwrap();
+        for segment in &plan.segments {
+            if !segment.requests.is_empty() {
+                times.iter_mut().skip(segment.from as usize).take((segment.to - segment.from + 1) as usize).for_each(|n| *n += 1);
+            }
+        }
+        // a model that uses its whole budget
+        let full = |budget: u32| Some(Summary { text: "kept ".repeat(budget as usize), finish_reason: None });
+        let answers = plan.requests.iter().map(|request| (request.id.clone(), full(request.budget_tokens))).collect();
+        let window = guard.commit(&plan, &answers).unwrap();
+        assert_eq!(window.receipt.method, standfast::receipt::Method::Model, "round {round}: {:?}", window.receipt.findings);
+        assert!(guard.segments().iter().map(|segment| segment.tokens).sum::<u32>() <= 2_500, "{:?}", guard.segments());
+    }
+    let most = times.iter().max().copied().unwrap_or_default();
+    assert!(most <= 1 + rounds.ilog2(), "{most}");
+}

@@ -45,7 +45,7 @@ impl Guards {
         let made = match name {
             "guard" => (Some((Guard::new(args.need("policy")?, args.get("shape")?)?, BTreeMap::new())), Value::Null),
             "fork" => {
-                let (guard, _) = self.saved.get(&on).expect("a guard");
+                let (guard, _) = self.saved.get(&on).unwrap_or_else(|| panic!("no guard `{on}`"));
                 (Some((guard.fork(args.text("scope")?.as_deref())?, BTreeMap::new())), Value::Null)
             }
             "restore" => restore(&args).map(|(held, verdict)| (Some(held), verdict))?,
@@ -128,7 +128,7 @@ fn method(name: &str, args: &Args, (guard, host): &mut Held) -> Result<Value> {
         "task" => out(guard.task()),
         "boundary" => guard.boundary(&args.need::<String>("name")?).map(|()| Value::Null),
         "usage" => guard.usage(args.need("tokens")?).map(|()| Value::Null),
-        "overhead" => out(&guard.overhead(args.text("system")?.as_deref(), args.0.get("tools"))?),
+        "overhead" => out(&guard.overhead(args.0.get("system"), args.0.get("tools"))?),
         "should_compact" => out(&guard.should_compact()?),
         "window" => window(guard.window()?, host),
         "plan" => out(&guard.plan(args.get("asked")?)?),
@@ -138,15 +138,14 @@ fn method(name: &str, args: &Args, (guard, host): &mut Held) -> Result<Value> {
         }
         "compact" => {
             let plan = guard.plan(args.get("asked")?)?;
-            let mut summaries = Summaries::new();
-            for request in &plan.requests {
-                let answer = match args.0.get("summary") {
-                    None | Some(Value::Null) => Some(Summary { text: guard.extract(&plan, &request.id)?, finish_reason: None }),
-                    Some(given) => summary(given)?,
-                };
-                summaries.insert(request.id.clone(), answer);
-            }
-            window(guard.commit(&plan, &summaries)?, host)
+            let made = match args.0.get("summary").filter(|given| !given.is_null()) {
+                None => guard.commit_extractive(&plan)?,
+                Some(given) => {
+                    let answers = plan.requests.iter().map(|request| Ok((request.id.clone(), summary(given)?)));
+                    guard.commit(&plan, &answers.collect::<Result<Summaries>>()?)?
+                }
+            };
+            window(made, host)
         }
         "assert_window" => out(&guard.assert_window(&args.need::<Vec<Value>>("messages")?, args.0.get("system"))?),
         "receipt" => out(guard.receipt()),
@@ -181,7 +180,7 @@ fn window(window: Window, host: &BTreeMap<u32, Value>) -> Result<Value> {
 fn summary(given: &Value) -> Result<Option<Summary>> {
     match given {
         Value::String(text) => Ok(Some(Summary { text: text.clone(), finish_reason: None })),
-        other => read(other.clone()),
+        other => read(other.clone()).map_err(|_| Error::of(standfast::Code::SummaryNotText, "a summary is no text")),
     }
 }
 

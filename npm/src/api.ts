@@ -15,7 +15,7 @@ export type {
   SourceOptions,
   TaskState,
   Window,
-} from "./guard.js";
+} from "./options.js";
 export type { Stored } from "./engine.js";
 export { StandfastError, type Fault } from "./errors.js";
 export * from "./published.js";

@@ -69,9 +69,19 @@ export function readStored<T extends object>(text: string): T & Stored {
 }
 
 /** Hangs the stored text on a value, out of sight of enumeration. `JSON.stringify` gives the stored form too. */
-export function withStored<T extends object>(value: T, stored: string): T & Stored {
+export function withStored<T extends object>(value: T, stored: string | (() => string)): T & Stored {
+  const toJson = typeof stored === "string" ? () => stored : stored;
   return Object.defineProperties(value, {
-    toJson: { value: () => stored },
-    toJSON: { value: () => JSON.parse(stored) as unknown },
+    toJson: { value: toJson },
+    toJSON: { value: () => JSON.parse(toJson()) as unknown },
   }) as T & Stored;
+}
+
+/** The stored form of a result: its fields in `snake_case`, in the same order. Below `data` keys are no names and stay. */
+export function snake(value: unknown, data: ReadonlySet<string>): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => snake(item, data));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), data.has(key) ? (item as unknown) : snake(item, data)]),
+  );
 }

@@ -1,75 +1,17 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { change, checkedStore, checkSummarizer, isPromise, keyBytes, keyText, observeText, planText, sourceOf, takeAll } from "./arguments.js";
 import { answer, ask, askSync, type Answers, type CompactOptions, type CompactSyncOptions, type Summarizer, type Summary, type SyncSummarizer } from "./cycle.js";
-import { call, engine, fault, json, readStored, withStored, type Engine, type Stored } from "./engine.js";
-import { list, optionText, optionalText, record, ruleText, take, text, texts, whole, type Plain } from "./input.js";
+import { call, engine, fault, json, readStored, snake, withStored, type Engine } from "./engine.js";
+import { list, optionText, optionalText, record, ruleText, take, text, texts, whole } from "./input.js";
 import { Mirror } from "./mirror.js";
+import type { ChangeOptions, DeclareOptions, GuardOptions, ObserveOptions, Plan, Receipt, RestoreOptions, SourceOptions, TaskState, Window } from "./options.js";
 import type { LogStore } from "./store.js";
 import type * as wire from "./wire.js";
 
 type EngineGuard = InstanceType<Engine["Guard"]>;
 
-/** Policy fields, and what belongs to this guard alone. */
-export interface GuardOptions extends wire.Policy {
-  /** Size of the model's context window. */
-  windowTokens: number;
-  /** The messages' format; detected where it is not given. */
-  shape?: wire.Shape;
-  /** Where snapshots put their texts. */
-  store?: LogStore;
-}
-
-export interface DeclareOptions {
-  /** Who declares it. Default `policy_loader`. */
-  source?: string;
-  scope?: string;
-  principal?: string;
-}
-
-export interface ObserveOptions {
-  source?: string;
-  /** Overrides the trust of the message; upwards only for sources that the policy lists. */
-  trust?: wire.Trust;
-  principal?: string;
-}
-
-/** Who changes a rule: a person or a program, and under which source. Default source `policy_loader`. */
-export interface ChangeOptions {
-  by: string;
-  source?: string;
-}
-
-export interface SourceOptions {
-  source?: string;
-}
-
-export interface RestoreOptions<M extends object> {
-  /** The host's whole list, to attach the tail. */
-  messages?: readonly M[];
-  store?: LogStore;
-  /** The host's rules of today, by source. */
-  rules?: Record<string, string[]>;
-  key?: string | Uint8Array;
-  /** Refuse anything older: `stale_snapshot`. */
-  minGeneration?: number;
-  onBadState?: "raise" | "rebuild";
-  policy?: wire.Policy;
-}
-
-/** The rebuilt context. */
-export interface Window<M extends object> {
-  /** The host's very objects, and ours in the same shape. */
-  messages: M[];
-  /** Text for the system slot, in shapes that have it beside the list; else null. */
-  system: string | null;
-  /** The pinned block. */
-  pinned: string;
-  receipt: Receipt;
-}
-
-export type Receipt = wire.Receipt & Stored;
-export type Plan = wire.Plan & Stored;
-export type TaskState = wire.TaskState & Stored;
-
+/** The field of a plan whose keys are no names of fields. */
+const PLAN_DATA: ReadonlySet<string> = new Set(["items"]);
 type Slot = { host: number } | { own: object };
 const INTERNAL = Symbol("internal");
 interface Parts<M> {
@@ -95,6 +37,8 @@ export class Guard<M extends object = object> {
   /** The seq of each message of the host's list at the last `sync`. */
   #seqs: number[];
   readonly #mirror: Mirror;
+  /** The plan that the engine still has. */
+  #made: Plan | undefined;
   /** How a restore went; null for a guard that was not restored. */
   readonly restored: wire.RestoreVerdict | null;
 
@@ -258,10 +202,11 @@ export class Guard<M extends object = object> {
   }
 
   /** Reports what each request carries beside the messages; gives the tokens it comes to. */
-  overhead(options: { system?: string; tools?: unknown }): number {
+  overhead(options: { system?: string | readonly unknown[]; tools?: unknown }): number {
     const { system, tools } = record("options", options);
     const schemas = tools === undefined || tools === null ? undefined : JSON.stringify(take(tools).copy);
-    return call(() => this.#core.overhead(optionalText("system", system), schemas));
+    const slot = system === undefined || system === null ? undefined : JSON.stringify(take(system).copy);
+    return call(() => this.#core.overhead(slot, schemas));
   }
 
   // ── the cycle ──
@@ -278,18 +223,16 @@ export class Guard<M extends object = object> {
 
   /** What a compaction would do. Changes nothing; the plan is plain data and may be committed in another process. */
   plan(options?: { asked?: wire.Asked }): Plan {
-    return readStored(call(() => this.#core.plan(optionalText("asked", record("options", options)["asked"]))));
+    const asked = optionalText("asked", record("options", options)["asked"]);
+    const plan = json<wire.Plan>(() => this.#core.plan(asked));
+    // A plan is large; its text is written when somebody asks for it.
+    return (this.#made = withStored(plan, () => JSON.stringify(snake(plan, PLAN_DATA))));
   }
 
   /** Commits a plan with a summary for each request; `null` for one that failed. On an error nothing is changed. */
   commit(plan: wire.Plan | string, summaries: Readonly<Record<string, Summary | null>> | ReadonlyMap<string, Summary | null>): Window<M> {
     const given = summaries instanceof Map ? [...(summaries as Map<string, unknown>)] : Object.entries(record("summaries", summaries));
-    return this.#commit(planText(plan), new Map(given.map(([id, summary]) => [id, answer({ id }, summary)])));
-  }
-
-  /** The built-in extractive summary of one request. */
-  extract(plan: wire.Plan | string, requestId: string): string {
-    return json(() => this.#core.extract(planText(plan), text("requestId", requestId)));
+    return this.#commit(this.#planText(plan), new Map(given.map(([id, summary]) => [id, answer({ id }, summary)])));
   }
 
   /** Plans, summarizes and commits. Without a summarizer the built-in extractive one is taken. */
@@ -302,7 +245,7 @@ export class Guard<M extends object = object> {
     options.signal?.throwIfAborted();
     const plan = this.plan(options);
     const answers = await ask(plan.requests, summarizer, options);
-    return this.#commit(plan.toJson(), answers);
+    return this.#commit(this.#planText(plan), answers);
   }
 
   /** Compacts if it is time to; else null. */
@@ -313,17 +256,16 @@ export class Guard<M extends object = object> {
   /** `compact` with the built-in summarizer or one that answers at once. */
   compactSync(summarizer?: SyncSummarizer | null, options: CompactSyncOptions = {}): Window<M> {
     const plan = this.plan(options);
-    const stored = plan.toJson();
-    const given = summarizer ?? ((request) => this.extract(stored, request.id));
-    checkSummarizer(given);
-    return this.#commit(stored, askSync(plan.requests, given, options));
+    if (summarizer === undefined || summarizer === null) return this.#window(call(() => this.#core.commitExtractive(this.#planText(plan))));
+    checkSummarizer(summarizer);
+    return this.#commit(this.#planText(plan), askSync(plan.requests, summarizer, options));
   }
 
   /**
    * The last check before a model call, on the real outgoing request. Throws `invariant_lost` if a rule is missing; gives
    * what else it found.
    */
-  assertWindow(messages: readonly object[], options?: { system?: string | readonly object[] | null }): wire.Finding[] {
+  assertWindow(messages: readonly object[], options?: { system?: string | readonly unknown[] | null }): wire.Finding[] {
     const copies = takeAll(messages, 0).copies;
     const { system } = record("options", options);
     const slot = system === undefined || system === null ? undefined : JSON.stringify(take(system).copy);
@@ -348,14 +290,43 @@ export class Guard<M extends object = object> {
 
   /** The original events of a span of seqs, first and last included. */
   recall(options: { span: readonly [number, number] }): wire.Recalled[] {
-    const span = list("span", record("options", options)["span"]);
-    if (span.length !== 2) throw fault("invalid_argument", "`span` must be two seqs");
-    return json(() => this.#core.recall(whole("span[0]", span[0]), whole("span[1]", span[1])));
+    const recalled = this.#recall(options);
+    const away = this.#away(recalled);
+    if (away === undefined) return recalled;
+    const found = away.store.getMany([...away.digests.values()]);
+    if (isPromise(found)) throw fault("invalid_argument", "the store is asynchronous; use `recallAsync`");
+    this.#fetched(away.digests, found);
+    return this.#recall(options);
   }
 
-  /** Lets texts before `beforeSeq` go, and the host's objects with them; gives the seqs concerned. */
+  /** `recall` for a store that answers later. */
+  async recallAsync(options: { span: readonly [number, number] }): Promise<wire.Recalled[]> {
+    const recalled = this.#recall(options);
+    const away = this.#away(recalled);
+    if (away === undefined) return recalled;
+    this.#fetched(away.digests, await away.store.getMany([...away.digests.values()]));
+    return this.#recall(options);
+  }
+
+  /**
+   * Lets texts before `beforeSeq` go, and the host's objects with them; gives the seqs concerned. With a store, the originals
+   * are put there first, and `recall` fetches them back.
+   */
   pageOut(beforeSeq: number): number[] {
-    return this.#drop(json(() => this.#core.pageOut(whole("beforeSeq", beforeSeq))));
+    const before = whole("beforeSeq", beforeSeq);
+    const originals = this.#originals(before);
+    if (this.#store !== undefined && originals.size > 0 && isPromise(this.#store.putMany(originals))) {
+      throw fault("invalid_argument", "the store is asynchronous; use `pageOutAsync`");
+    }
+    return this.#drop(json(() => this.#core.pageOut(before)));
+  }
+
+  /** `pageOut` for a store that answers later. */
+  async pageOutAsync(beforeSeq: number): Promise<number[]> {
+    const before = whole("beforeSeq", beforeSeq);
+    const originals = this.#originals(before);
+    if (originals.size > 0) await this.#store?.putMany(originals);
+    return this.#drop(json(() => this.#core.pageOut(before)));
   }
 
   /** Takes originals back. A message that is not the one observed at its seq is `digest_mismatch`. */
@@ -388,6 +359,7 @@ export class Guard<M extends object = object> {
     const core = this.#engine;
     if (core === undefined) return;
     this.#engine = undefined;
+    this.#made = undefined;
     this.#hosts.clear();
     this.#mirror.replace(0, []);
     this.#seqs = [];
@@ -435,12 +407,50 @@ export class Guard<M extends object = object> {
     return { text: snapshot.text, texts: new Map(Object.entries(snapshot.texts)) };
   }
 
+  #recall(options: { span: readonly [number, number] }): wire.Recalled[] {
+    const span = list("span", record("options", options)["span"]);
+    if (span.length !== 2) throw fault("invalid_argument", "`span` must be two seqs");
+    return json(() => this.#core.recall(whole("span[0]", span[0]), whole("span[1]", span[1])));
+  }
+
+  /** The store and the digests of recalled events whose text is there. */
+  #away(recalled: readonly wire.Recalled[]): { store: LogStore; digests: Map<number, string> } | undefined {
+    const digests = new Map(recalled.filter((event) => event.presence === "paged_out").map((event) => [event.seq, event.digest]));
+    return this.#store === undefined || digests.size === 0 ? undefined : { store: this.#store, digests };
+  }
+
+  #fetched(digests: ReadonlyMap<number, string>, texts: ReadonlyMap<string, string>): void {
+    const messages = new Map<number, M>();
+    for (const [seq, digest] of digests) {
+      const text = texts.get(digest);
+      if (text === undefined) throw fault("log_expired", `the store no longer has event ${seq}`);
+      messages.set(seq, JSON.parse(text) as M);
+    }
+    this.pageIn(messages);
+  }
+
+  /** The host's objects before a place, as texts by digest. */
+  #originals(before: number): Map<string, string> {
+    const seqs = this.#store === undefined ? [] : [...this.#hosts.keys()].filter((seq) => seq < before);
+    if (seqs.length === 0) return new Map();
+    const events: wire.Recalled[] = json(() => this.#core.recall(Math.min(...seqs), Math.max(...seqs)));
+    const kept = events.filter((event) => event.presence === "here" && this.#hosts.has(event.seq));
+    return new Map(kept.map((event) => [event.digest, JSON.stringify(take(this.#hosts.get(event.seq) as M).copy)]));
+  }
+
   #commit(plan: string, answers: Answers): Window<M> {
-    return this.#window(call(() => this.#core.commit(plan, JSON.stringify(Object.fromEntries(answers)))));
+    const made = call(() => this.#core.commit(plan, JSON.stringify(Object.fromEntries(answers))));
+    this.#made = undefined;
+    return this.#window(made);
+  }
+
+  /** A plan as the engine takes it: the one it made last by its id, any other as its stored text. */
+  #planText(plan: unknown): string {
+    return plan !== undefined && plan === this.#made ? this.#made.id : planText(plan);
   }
 
   #window(made: string): Window<M> {
-    const { value, stored } = JSON.parse(made) as { value: { slots: Slot[]; system: string | null; pinned: string; receipt: wire.Receipt }; stored: string };
+    const { value, stored } = JSON.parse(made) as { value: { slots: Slot[]; system: string | unknown[] | null; pinned: string; receipt: wire.Receipt }; stored: string };
     const messages = value.slots.map((slot) => {
       if ("own" in slot) return slot.own as M;
       const message = this.#hosts.get(slot.host);
@@ -511,64 +521,4 @@ function neededTexts(state: unknown, options: object): string[] | undefined {
     // `restore` reads the same text next and says what is wrong with it, or rebuilds.
     return undefined;
   }
-}
-
-function checkedStore(store: unknown): LogStore | undefined {
-  if (store === undefined || store === null) return undefined;
-  const { getMany, putMany } = store as Partial<LogStore>;
-  if (typeof getMany !== "function" || typeof putMany !== "function") throw fault("invalid_argument", "`store` must have `getMany` and `putMany`");
-  return store as LogStore;
-}
-
-function takeAll(messages: readonly unknown[], from: number): { copies: Plain[]; replaced: boolean } {
-  list("messages", messages);
-  const copies: Plain[] = [];
-  let replaced = false;
-  for (let i = from; i < messages.length; i++) {
-    const taken = take(messages[i]);
-    copies.push(taken.copy);
-    replaced ||= taken.replaced;
-  }
-  return { copies, replaced };
-}
-
-function observeText(options: ObserveOptions | undefined, replaced: boolean): string | undefined {
-  return replaced ? optionText("options", { ...record("options", options), replacedSurrogates: true }) : optionText("options", options);
-}
-
-function planText(plan: unknown): string {
-  if (typeof plan === "string") return plan;
-  const { toJson } = record("plan", plan) as Partial<Stored>;
-  return typeof toJson === "function" ? toJson.call(plan) : JSON.stringify(take(plan).copy);
-}
-
-function change(options: ChangeOptions): { by: string; source: string } {
-  const { by, source = "policy_loader" } = record("options", options);
-  return { by: text("by", by), source: text("source", source) };
-}
-
-function sourceOf(options: SourceOptions | undefined): string | undefined {
-  return optionalText("source", record("options", options)["source"]);
-}
-
-function checkSummarizer(summarizer: unknown): void {
-  if (typeof summarizer !== "function") throw fault("invalid_argument", "`summarizer` must be a function");
-}
-
-function keyBytes(key: unknown): Uint8Array | undefined {
-  if (key === undefined || key === null || key instanceof Uint8Array) return key ?? undefined;
-  return new TextEncoder().encode(text("key", key));
-}
-
-function keyText(key: unknown): string | undefined {
-  if (!(key instanceof Uint8Array)) return optionalText("key", key);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(key);
-  } catch {
-    throw fault("invalid_argument", "`key` must be UTF-8 text");
-  }
-}
-
-function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }

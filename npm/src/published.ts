@@ -2,7 +2,7 @@
 // engine's `published` function; here names change from camelCase to the stored form and back.
 
 import { engine, fault, json, withStored, type Stored } from "./engine.js";
-import { list, take, text as textArgument, whole } from "./input.js";
+import { list, record, take, text as textArgument, whole } from "./input.js";
 import type { Trust } from "./wire.js";
 
 /** Retention of an item. */
@@ -289,7 +289,7 @@ function finish(ctx: AgentContext, items: readonly ContextItem[], state: Publish
 }
 
 function taskState(state: PublishedTaskState | null | undefined): Record<string, unknown> {
-  const { openQuestions, ...rest } = { ...state };
+  const { openQuestions, ...rest } = record("state", state);
   return openQuestions === undefined ? rest : { ...rest, open_questions: openQuestions };
 }
 

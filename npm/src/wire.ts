@@ -238,6 +238,8 @@ export interface Question {
 
 /** An event as recalled. Text of rules no longer in force stands as a marker (R8). */
 export interface Recalled {
+  /** Digest of the host's message: the key of the original in a store. */
+  digest: string;
   /** Whether the text is here, paged out, or gone. */
   presence: Presence;
   /** Its role. */
@@ -509,6 +511,6 @@ export interface Window {
   receipt: Receipt;
   /** The messages in order. */
   slots: Slot[];
-  /** The pinned block for shapes with a system slot of their own; none where it is among the messages. */
-  system: string | null;
+  /** The system slot for shapes that have one: the host's own head as told by `overhead`, a blank line, the pinned block; a text, or a list of text blocks where the host's head is one. None where the block is among the messages. */
+  system: unknown;
 }

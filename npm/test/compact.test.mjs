@@ -5,7 +5,7 @@ import { Guard, StandfastError } from "standfast";
 
 const message = (i) => ({ role: i % 2 ? "assistant" : "user", content: `Step ${i}: ` + "some work was done here. ".repeat(20) });
 function full(n = 80) {
-  const g = new Guard({ windowTokens: 8_000, summarizerWindowTokens: 1_000 });
+  const g = new Guard({ windowTokens: 8_000, summarizerWindowTokens: 3_000 });
   g.declare("Never deploy on a Friday.");
   for (let i = 0; i < n; i++) g.observe(message(i));
   return g;

@@ -87,6 +87,21 @@ test("results have camelCase fields, stored text has snake_case, data keys stay"
   assert.deepEqual(Object.keys(JSON.parse(receipt.toJson()).undeclared), Object.keys(receipt.undeclared));
 });
 
+test("a plan is committed by any guard that stands where its maker stood", () => {
+  const [maker, other] = [guard(), guard()];
+  for (const g of [maker, other]) g.sync(history(40));
+  const plan = maker.plan({ asked: "requested" });
+  maker.plan({ asked: "overflow" }); // the engine now keeps another one
+  const summaries = Object.fromEntries(plan.requests.map((r) => [r.id, "Went on."]));
+  assert.equal(other.commit(plan, summaries).receipt.outcome, "compacted");
+  assert.equal(maker.commit(plan, summaries).receipt.outcome, "compacted");
+  const tampered = JSON.parse(plan.toJson());
+  tampered.cut += 1;
+  const third = guard();
+  third.sync(history(40));
+  assert.throws(() => third.commit(tampered, summaries), { name: "StalePlan" });
+});
+
 test("a plan may be committed as its object, its text or its stored form", () => {
   for (const form of [(p) => p, (p) => p.toJson(), (p) => JSON.parse(p.toJson())]) {
     const g = guard();

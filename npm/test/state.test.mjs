@@ -41,6 +41,28 @@ test("texts live in a store where one is given", async () => {
   assert.equal((await Guard.restoreAsync(later, { store: slow, messages })).rules.length, 2);
 });
 
+test("paged-out originals go to the store and come back by recall", async () => {
+  const store = new MemoryStore();
+  const g = lived({ store });
+  const out = g.pageOut(1_000);
+  assert.ok(out.length > 0 && store.size >= out.length);
+  const recalled = g.recall({ span: [out[0], out.at(-1)] });
+  assert.ok(recalled.every((event) => event.presence === "here"));
+  assert.equal(recalled[0].text, messages[out[0]].content);
+
+  const empty = { getMany: () => new Map(), putMany: () => {} };
+  const h = lived({ store: empty });
+  const [first] = h.pageOut(1_000);
+  assert.throws(() => h.recall({ span: [first, first] }), { code: "log_expired" });
+
+  const slow = { getMany: async (d) => store.getMany(d), putMany: async (t) => store.putMany(t) };
+  const k = lived({ store: slow });
+  assert.throws(() => k.pageOut(1_000), { code: "invalid_argument" });
+  const [later] = await k.pageOutAsync(1_000);
+  assert.throws(() => k.recall({ span: [later, later] }), { code: "invalid_argument" });
+  assert.equal((await k.recallAsync({ span: [later, later] }))[0].presence, "here");
+});
+
 test("snapshots that cannot be trusted", () => {
   const snapshot = lived().snapshot();
   const bad = (text, options, code) => assert.throws(() => Guard.restore(text, options), (e) => e.code === code && e.name === "SnapshotError", code);

@@ -57,7 +57,9 @@ class Case {
       this.#current = guard;
       if (save !== undefined) this.#guards.set(save, guard);
     };
-    if (call in FUNCTIONS) return FUNCTIONS[call](this.#api, args);
+    // `compact` is a method where the case has a guard, else the published function
+    const ofGuard = call in METHODS && this.#current !== undefined;
+    if (call in FUNCTIONS && !ofGuard) return FUNCTIONS[call](this.#api, args);
     if (call === "guard") {
       const { trusted_sources, ...policy } = args.policy ?? {};
       make(new this.#api.Guard({ ...camel(policy), ...(trusted_sources && { trustedSources: trusted_sources }), ...(args.shape && { shape: args.shape }) }));
@@ -172,7 +174,6 @@ const METHODS = {
   plan: (g, args) => g.plan(args),
   commit: (g, { plan, summaries }) => g.commit(JSON.stringify(plan), pairs(summaries, camelSummary)),
   compact: (g, { summary = null, ...options }) => (summary === null ? g.compact(null, options) : g.compact(() => camelSummary(summary), options)),
-  extract: (g, { plan, request_id }) => g.extract(JSON.stringify(plan), request_id),
   assert_window: (g, { messages, system }) => g.assertWindow(messages, { system }),
   recall: (g, { span }) => g.recall({ span }),
   page_out: (g, { before_seq }) => g.pageOut(before_seq),

@@ -67,7 +67,7 @@ class Guard:
         self._lock = threading.RLock()
         self._objects: dict[int, Any] = {}
         self._mirror = Mirror()
-        self._stored: dict[int, str] = {}
+        self._stored: set[int] = set()
         self._forgotten: set[int] = set()
         self._restored: RestoreVerdict | None = None
 
@@ -192,8 +192,11 @@ class Guard:
         """The size of the last request as the provider counted it."""
         self._core.usage(tokens)
 
-    def overhead(self, *, system: str | None = None, tools: Any = None) -> int:
-        """What is sent beside the messages: a system text of the host and tool schemas. Returns their tokens."""
+    def overhead(self, *, system: str | list[Any] | None = None, tools: Any = None) -> int:
+        """What is sent beside the messages: the host's system slot and tool schemas. Returns their tokens.
+
+        For shapes with a system slot, `system` then stands at the head of `window.system`, before the pinned block.
+        """
         return self._core.overhead(system, tools)
 
     def should_compact(self) -> Verdict:
@@ -222,7 +225,9 @@ class Guard:
         """Plan, summarize, commit. Without a summarizer the built-in extractive one is used."""
         summarize.checked(summarizer, on_error)
         plan = self.plan(asked)
-        return self.commit(plan, self._extracts(plan) if summarizer is None else summarize.run(plan.requests, summarizer, on_error))
+        if summarizer is None:
+            return self._commit_extractive(plan)
+        return self.commit(plan, summarize.run(plan.requests, summarizer, on_error))
 
     def maybe_compact(self, summarizer: Summarizer | None = None, *, on_error: OnError = "fallback") -> Window | None:
         """Compacts where it is time to, else returns None."""
@@ -241,9 +246,8 @@ class Guard:
         summarize.checked(summarizer, on_error)
         plan = await asyncio.to_thread(self.plan, asked)
         if summarizer is None:
-            answers = await asyncio.to_thread(self._extracts, plan)
-        else:
-            answers = await summarize.arun(plan.requests, summarizer, on_error, max_concurrency)
+            return self._commit_extractive(plan)
+        answers = await summarize.arun(plan.requests, summarizer, on_error, max_concurrency)
         # Here and not in a thread: whoever cancels finds either nothing done or all of it.
         return self.commit(plan, answers)
 
@@ -285,11 +289,12 @@ class Guard:
             raise _core.error_of("invalid_argument", "`span` is a pair of seqs")
         with self._lock:
             recalled = self._core.recall(span[0], span[1])
-            paged = (event["seq"] for event in recalled if event["presence"] == "paged_out")
-            away = {seq: self._stored[seq] for seq in paged if seq in self._stored}
+            away = {event["seq"]: event["digest"] for event in recalled if event["presence"] == "paged_out"}
             if away and self._store is not None:
                 texts = store.blocking(self._store).get_many(list(away.values()))
-                self.page_in({seq: json.loads(texts[digest]) for seq, digest in away.items() if digest in texts})
+                if expired := [seq for seq, digest in away.items() if digest not in texts]:
+                    raise _core.error_of("log_expired", f"the store no longer has {len(expired)} events, the first is {expired[0]}")
+                self.page_in({seq: json.loads(texts[digest]) for seq, digest in away.items()})
                 recalled = self._core.recall(span[0], span[1])
         return [Recalled.of(event) for event in recalled]
 
@@ -304,8 +309,7 @@ class Guard:
             gone = self._core.page_out(before_seq)
             for seq in gone:
                 self._objects.pop(seq, None)
-                if seq in going:
-                    self._stored[seq] = going[seq][0]
+            self._stored.update(going)
         return gone
 
     def page_in(self, messages: Mapping[int, Any]) -> list[int]:
@@ -321,7 +325,7 @@ class Guard:
             gone = self._core.forget(list(seqs))
             for seq in gone:
                 self._objects.pop(seq, None)
-                self._stored.pop(seq, None)
+                self._stored.discard(seq)
             self._forgotten.update(gone)
             self._mirror.cut(set(gone))
         return gone
@@ -438,8 +442,9 @@ class Guard:
 
     # Inside.
 
-    def _extracts(self, plan: Plan) -> dict[str, Summary | None]:
-        return {request.id: self._core.extract(plan.native, request.id) for request in plan.requests}
+    def _commit_extractive(self, plan: Plan) -> Window:
+        with self._lock:
+            return self._window(self._core.commit_extractive(plan.native))
 
     def _window(self, wire: wire.Window) -> Window:
         missing = [slot["host"] for slot in wire["slots"] if "host" in slot and slot["host"] not in self._objects]

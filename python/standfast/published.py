@@ -154,8 +154,8 @@ def compact(ctx: AgentContext, state: Any, summarize: SummarizeText | None, roun
     """The messages of a compacted context: pinned block and task state as system messages, the summary as a user message.
 
     `summarize` is given the texts of the T2 items, one below the other, and returns their summary; where it is `None`, or
-    returns `None`, the built-in extractive one stands. T3 items leave `ctx.items`, T2 items stay in it: the next summary is made from them again,
-    never from this one.
+    returns `None`, the built-in extractive one stands. T3 items leave `ctx.items`, T2 items stay in it: the next summary is
+    made from them again, never from this one.
     """
     items = _items(ctx)
     text = _core.published("compact_begin", {"items": items})["text"]

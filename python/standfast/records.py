@@ -292,7 +292,7 @@ class Window(Record):
     """The rebuilt context. `messages` holds the host's own objects and ours; `system` is for shapes with a system slot."""
 
     messages: list[Any]
-    system: str | None
+    system: str | list[Any] | None
     pinned: str
     receipt: Receipt
     _texts: ClassVar[tuple[str, ...]] = ("messages", "system", "pinned")
@@ -325,6 +325,7 @@ class Recalled(Record):
     turn: int
     text: str | None
     presence: Presence
+    digest: str
     _texts: ClassVar[tuple[str, ...]] = ("text",)
 
 

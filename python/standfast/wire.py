@@ -207,6 +207,7 @@ class Question(TypedDict):
 class Recalled(TypedDict):
     """An event as recalled. Text of rules no longer in force stands as a marker (R8)."""
 
+    digest: str
     presence: Presence
     role: Role
     seq: int
@@ -395,4 +396,4 @@ class Window(TypedDict):
     pinned: str
     receipt: Receipt
     slots: list[Slot]
-    system: str | None
+    system: Any

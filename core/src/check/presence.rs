@@ -1,5 +1,7 @@
 //! Is every rule where it must be, byte for byte?
 
+use std::collections::BTreeMap;
+
 use crate::error::{Code, Error, Result};
 use crate::pinned;
 use crate::receipt::Finding;
@@ -9,16 +11,20 @@ use crate::text::sentinel::{self, PINNED_FOOTER, PINNED_HEADER};
 /// Fingerprints of the rules that do not stand as exactly one entry of `block`, in their order.
 #[must_use]
 pub fn missing(block: &str, rules: &[&Rule]) -> Vec<String> {
-    let mut missing = Vec::new();
     let framed = rules.is_empty() || (block.starts_with(&format!("{PINNED_HEADER}\n")) && block.ends_with(&format!("\n{PINNED_FOOTER}")));
-    let mut rest = block;
+    // every entry begins at one of these places: one pass, not one for each rule
+    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, opening) in block.match_indices("\n- [") {
+        let name = block.get(at + opening.len()..).and_then(|rest| rest.split(']').next());
+        places.entry(name.unwrap_or_default()).or_default().push(at);
+    }
+    let (mut missing, mut from) = (Vec::new(), 0);
     for rule in rules {
         let entry = format!("\n{}\n", pinned::entry(&rule.fingerprint, &rule.text));
-        let mut places = rest.match_indices(&entry);
-        match (places.next(), places.next()) {
-            (Some((at, _)), None) if framed && block.matches(&entry).count() == 1 => {
-                rest = rest.get(at + entry.len() - 1..).unwrap_or_default();
-            }
+        let named = places.get(rule.fingerprint.as_str()).into_iter().flatten().copied();
+        let found: Vec<usize> = named.filter(|at| block.get(*at..).is_some_and(|rest| rest.starts_with(&entry))).collect();
+        match found.as_slice() {
+            [at] if framed && *at >= from => from = at + entry.len() - 1,
             _ => missing.push(rule.fingerprint.clone()),
         }
     }
@@ -30,8 +36,10 @@ pub fn missing(block: &str, rules: &[&Rule]) -> Vec<String> {
 pub struct Outgoing<'a> {
     /// Texts of the system slot and of system or developer messages.
     pub system: &'a [String],
-    /// All other texts.
+    /// All other texts, our own memory message left out.
     pub other: &'a [String],
+    /// What users and operators say in it: neither tool results nor the agent's words.
+    pub said: &'a [String],
 }
 
 /// Asserts that the block stands exactly once in the system slot, and that each rule promoted since the last commit
@@ -66,7 +74,7 @@ pub fn assert_request(outgoing: Outgoing<'_>, block: &str, pinned: &[&Rule], fre
     }
     let gone: Vec<&str> = fresh
         .iter()
-        .filter(|rule| !outgoing.other.iter().chain(outgoing.system).any(|text| text.contains(&rule.text)))
+        .filter(|rule| !outgoing.said.iter().chain(outgoing.system).any(|text| text.contains(&rule.text)))
         .map(|rule| rule.fingerprint.as_str())
         .collect();
     if !gone.is_empty() {

@@ -35,13 +35,13 @@ pub struct Calls {
     fresh: Vec<u32>,
 }
 
-/// A part's place in the play of calls: its key, and whether it opens or answers. Approvals have keys of their own.
-pub(super) fn tie(part: &Part) -> Option<(Tie, String)> {
+/// A part's place in the play of calls: whether it opens or answers, the kind and the id. Approvals have ids of their own.
+pub(super) fn tie(part: &Part) -> Option<(Tie, (&'static str, &str))> {
     match part {
-        Part::Call { id, .. } => Some((Tie::Opens, format!("call {id}"))),
-        Part::Result { id, .. } => Some((Tie::Answers, format!("call {id}"))),
-        Part::Approval { id, response: false } => Some((Tie::Opens, format!("approval {id}"))),
-        Part::Approval { id, response: true } => Some((Tie::Answers, format!("approval {id}"))),
+        Part::Call { id, .. } => Some((Tie::Opens, ("call", id))),
+        Part::Result { id, .. } => Some((Tie::Answers, ("call", id))),
+        Part::Approval { id, response: false } => Some((Tie::Opens, ("approval", id))),
+        Part::Approval { id, response: true } => Some((Tie::Answers, ("approval", id))),
         _ => None,
     }
 }
@@ -68,20 +68,20 @@ impl Calls {
     pub fn observe(&mut self, seq: u32, message: &Message) -> Vec<CallFlag> {
         let mut flags = Vec::new();
         let mut opened = false;
-        for (tie, key) in message.parts.iter().filter_map(tie) {
-            let id = || key.split_once(' ').map_or("", |(_, id)| id).to_owned();
+        for (tie, (kind, id)) in message.parts.iter().filter_map(tie) {
+            let key = format!("{kind} {id}");
             match (tie, self.known.get_mut(&key)) {
                 (Tie::Opens, known) => {
-                    if known.is_some() && !id().starts_with(LEGACY_CALL) {
-                        flags.push(CallFlag::ReusedId(id()));
+                    if known.is_some() && !id.starts_with(LEGACY_CALL) {
+                        flags.push(CallFlag::ReusedId(id.to_owned()));
                     }
                     self.known.entry(key).or_default().push(seq);
                     self.open.entry(seq).or_default().unanswered += 1;
                     opened = true;
                 }
-                (Tie::Answers, None) => flags.push(CallFlag::OrphanResult(id())),
+                (Tie::Answers, None) => flags.push(CallFlag::OrphanResult(id.to_owned())),
                 (Tie::Answers, Some(known)) => match known.pop() {
-                    None => flags.push(CallFlag::DuplicateResult(id())),
+                    None => flags.push(CallFlag::DuplicateResult(id.to_owned())),
                     Some(call) => self.answer(call),
                 },
             }
@@ -119,6 +119,9 @@ impl Calls {
     #[must_use]
     pub fn open(&self, at: u32, dead_call_events: u32) -> Vec<u32> {
         let dead = |batch: &Batch| batch.passed.is_some_and(|passed| at.saturating_sub(passed.saturating_add(1)) >= dead_call_events);
-        self.open.iter().filter(|(_, batch)| !dead(batch)).map(|(seq, _)| *seq).collect()
+        // the older a batch, the earlier it was passed: the dead come first, and they may be many
+        let mut open: Vec<u32> = self.open.iter().rev().take_while(|(_, batch)| !dead(batch)).map(|(seq, _)| *seq).collect();
+        open.reverse();
+        open
     }
 }

@@ -37,7 +37,7 @@ struct Pairs {
 impl Pairs {
     fn of<E: Borrow<Event>>(events: &[E]) -> Self {
         let mut pairs = Self { answered_by: BTreeMap::new(), answers: BTreeMap::new(), open: BTreeSet::new() };
-        let mut waiting: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut waiting: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
         for (i, event) in events.iter().enumerate() {
             for (end, key) in event.borrow().message.parts.iter().filter_map(tie) {
                 match end {
@@ -109,7 +109,10 @@ fn anchors<E: Borrow<Event>>(events: &[E]) -> Vec<usize> {
 /// never between a call or an approval and its answer, never inside a chain of reasoning and tool calls.
 #[must_use]
 pub fn legal_cuts<E: Borrow<Event>>(events: &[E], from: usize) -> Vec<usize> {
-    let pairs = Pairs::of(events);
+    legal(events, from, &Pairs::of(events))
+}
+
+fn legal<E: Borrow<Event>>(events: &[E], from: usize, pairs: &Pairs) -> Vec<usize> {
     let anchors = anchors(events);
     // The furthest answer to any call so far: a cut at or before it parts a pair.
     let mut reach = 0;
@@ -134,7 +137,8 @@ pub fn legal_cuts<E: Borrow<Event>>(events: &[E], from: usize) -> Vec<usize> {
 /// nothing before any cut could be folded. `from` is the first event that is not yet folded.
 #[must_use]
 pub fn choose<E: Borrow<Event>>(events: &[E], from: usize, tail_budget: u32) -> Option<Cut> {
-    let cuts = legal_cuts(events, from);
+    let pairs = Pairs::of(events);
+    let cuts = legal(events, from, &pairs);
     let mut tail = 0_u64;
     let mut best = None;
     let mut left = cuts.iter().rev().peekable();
@@ -148,7 +152,7 @@ pub fn choose<E: Borrow<Event>>(events: &[E], from: usize, tail_budget: u32) -> 
         }
     }
     let cut = best.or_else(|| cuts.last().map(|index| Cut { index: *index, over_budget: true }))?;
-    let stays: BTreeSet<usize> = kept(events, from, cut.index, &[]).into_iter().collect();
+    let stays: BTreeSet<usize> = whole(events, from, cut.index, &[], &pairs).into_iter().collect();
     (from..cut.index).any(|i| !stays.contains(&i)).then_some(cut)
 }
 
@@ -159,9 +163,12 @@ pub fn choose<E: Borrow<Event>>(events: &[E], from: usize, tail_budget: u32) -> 
 /// `from` is the first event after the host's head; events kept by an earlier cut are found again.
 #[must_use]
 pub fn kept<E: Borrow<Event>>(events: &[E], from: usize, cut: usize, open: &[u32]) -> Vec<usize> {
+    whole(events, from, cut, open, &Pairs::of(events))
+}
+
+fn whole<E: Borrow<Event>>(events: &[E], from: usize, cut: usize, open: &[u32], pairs: &Pairs) -> Vec<usize> {
     let cut = cut.min(events.len());
     let before = || events.iter().map(Borrow::borrow).enumerate().take(cut).skip(from);
-    let pairs = Pairs::of(events);
     let mut todo: Vec<usize> = before().filter(|(_, event)| open.binary_search(&event.seq).is_ok()).map(|(i, _)| i).collect();
     todo.extend(pairs.answered_by.iter().filter(|(_, answers)| answers.iter().any(|i| *i >= cut)).map(|(call, _)| *call));
     let spoken_after = events.iter().map(Borrow::borrow).skip(cut).any(|event| event.message.is_user_turn());

@@ -11,27 +11,27 @@ use crate::trust::Trust;
 /// The extractive summary of a request's text, in at most `budget` tokens. Lines that are not JSON count as plain text.
 #[must_use]
 pub fn of_request(text: &str, budget: u32) -> String {
-    let read: Vec<EventLine> = text.lines().filter(|line| !line.trim().is_empty()).map(read_line).collect();
+    let read: Vec<EventLine<'_>> = text.lines().filter(|line| !line.trim().is_empty()).map(read_line).collect();
     let mut seen = BTreeSet::new();
     let mut lines: Vec<Line<'_>> = read.iter().rev().map(|line| to_line(line, &mut seen)).collect();
     lines.reverse();
     extract(&lines, budget)
 }
 
-fn read_line(line: &str) -> EventLine {
+fn read_line(line: &str) -> EventLine<'_> {
     serde_json::from_str(line).unwrap_or_else(|_| EventLine {
         seq: 0,
         turn: 0,
-        role: Role::User.as_str().to_owned(),
+        role: Cow::Borrowed(Role::User.as_str()),
         trust: Trust::External,
         tool: None,
-        text: line.to_owned(),
+        text: Cow::Borrowed(line),
     })
 }
 
 /// `seen` holds the tools whose newest result was met: the lines come newest first.
-fn to_line<'a>(line: &'a EventLine, seen: &mut BTreeSet<&'a str>) -> Line<'a> {
-    let role = match line.role.as_str() {
+fn to_line<'a>(line: &'a EventLine<'_>, seen: &mut BTreeSet<&'a str>) -> Line<'a> {
+    let role = match &*line.role {
         "system" => Role::System,
         "developer" => Role::Developer,
         "assistant" => Role::Assistant,

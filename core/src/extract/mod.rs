@@ -62,10 +62,10 @@ pub struct Line<'a> {
 /// # use standfast::{event::Role, extract::{extract, Line, Said}, Trust};
 /// let line = Line {
 ///     seq: 0, turn: 3, role: Role::User, trust: Trust::User,
-///     text: "Refund order 8812 to the card it was paid with. Thanks a lot, you are a great help today!".into(),
+///     text: "Refund order 8812 to the card it was paid with. Thanks a lot, you are a great help today, and please say hello to everybody at the office!".into(),
 ///     said: Said::Message,
 /// };
-/// assert_eq!(extract(&[line], 20), "- (user, turn 3) Refund order 8812 to the card it was paid with.");
+/// assert_eq!(extract(&[line], 32), "- (user, turn 3) Refund order 8812 to the card it was paid with.");
 /// ```
 #[must_use]
 pub fn extract(lines: &[Line<'_>], budget: u32) -> String {

@@ -4,18 +4,16 @@ use serde_json::Value;
 
 use super::Guard;
 use crate::check::presence::{self, Outgoing};
-use crate::commit::{self, Committed, Summaries};
+use crate::commit::{self, Answers, Committed, Summaries};
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
-use crate::event::Part;
-use crate::extract;
-use crate::markers::{Markers, Stands};
+use crate::event::{Part, Role};
+use crate::markers::Markers;
 use crate::plan::{self, Plan};
 use crate::receipt::{Alarm, Finding, Outcome, Receipt};
 use crate::rule::Rule;
 use crate::shape::{self, Shape};
 use crate::task::Sections;
-use crate::text::sentinel;
 use crate::tokens;
 use crate::trigger::{self, Asked, Situation, Verdict};
 use crate::window::{self, Window};
@@ -47,11 +45,11 @@ impl Guard {
         trigger::decide(&self.state.limits, situation)
     }
 
-    /// The window as it is now, without compacting.
+    /// The window as it is now, without compacting. Its receipt says so; [`Guard::receipt`] stays that of the last decision.
     ///
     /// # Errors
     /// `guard_closed`, `tail_not_attached`.
-    pub fn window(&mut self) -> Result<Window> {
+    pub fn window(&self) -> Result<Window> {
         self.attached()?;
         let used = self.state.meter.used();
         let findings = self.window_findings()?;
@@ -63,18 +61,18 @@ impl Guard {
             findings,
             ..self.blank_receipt()
         };
-        self.receipt = receipt;
-        Ok(self.render())
+        Ok(self.render(receipt))
     }
 
-    fn render(&mut self) -> Window {
+    /// The window as it is, with the receipt of the decision it comes from.
+    fn render(&self, mut receipt: Receipt) -> Window {
         let (slots, system) = window::slots(&self.state);
         let n = u32::try_from(slots.len()).unwrap_or(u32::MAX);
-        self.receipt.messages_out = n;
-        if self.receipt.outcome != Outcome::Compacted {
-            self.receipt.messages_in = n;
+        receipt.messages_out = n;
+        if receipt.outcome != Outcome::Compacted {
+            receipt.messages_in = n;
         }
-        Window { slots, system, pinned: self.state.registry.block(), receipt: self.receipt.clone() }
+        Window { slots, system, pinned: self.state.registry.block().to_owned(), receipt }
     }
 
     /// Plans a compaction now, whatever the trigger says. A plan without segments to make changes nothing.
@@ -94,8 +92,20 @@ impl Guard {
     /// `stale_plan`, `unknown_request`, `missing_summary`, `coverage_hole`, `broken_pair`, `invariant_lost`; then
     /// nothing was changed.
     pub fn commit(&mut self, plan: &Plan, summaries: &Summaries) -> Result<Window> {
+        self.commit_answers(plan, Answers::Given(summaries))
+    }
+
+    /// Commits a plan with the built-in extractive summaries: no model, nothing to wait for.
+    ///
+    /// # Errors
+    /// As [`Guard::commit`].
+    pub fn commit_extractive(&mut self, plan: &Plan) -> Result<Window> {
+        self.commit_answers(plan, Answers::BuiltIn)
+    }
+
+    fn commit_answers(&mut self, plan: &Plan, answers: Answers<'_>) -> Result<Window> {
         self.attached()?;
-        let committed = match commit::apply(&self.state, plan, summaries) {
+        let committed = match commit::apply(&self.state, plan, answers) {
             Ok(committed) => committed,
             Err(error) => {
                 self.note_loss(&error);
@@ -111,15 +121,16 @@ impl Guard {
                 tokens_out: used,
                 ..self.blank_receipt()
             };
-            self.receipt = receipt;
-            return Ok(self.render());
+            let window = self.render(receipt);
+            self.receipt = window.receipt.clone();
+            return Ok(window);
         }
-        let before = self.prefix();
+        let block_before = self.state.registry.block_digest();
         let messages_in = u32::try_from(window::slots(&self.state).0.len()).unwrap_or(u32::MAX);
         let tokens_in = self.state.meter.used();
         let Committed { ledger, registry, mut findings, method, segments, density } = committed;
         self.state.registry = registry;
-        self.state.ledger = ledger;
+        let old = std::mem::replace(&mut self.state.ledger, ledger);
         let notices = self.notices();
         self.state.ledger.pieces = window::memory(&self.state, &self.state.ledger, &notices);
         self.state.generation += 1;
@@ -141,7 +152,7 @@ impl Guard {
             messages_in,
             tokens_in,
             tokens_out: self.state.meter.used(),
-            stable_prefix_tokens: stable(&before, &self.prefix()),
+            stable_prefix_tokens: self.stable_prefix(block_before, &old.pieces),
             segments,
             shortened: plan.shortened.clone(),
             items: plan.items.clone(),
@@ -149,19 +160,9 @@ impl Guard {
             alarms: self.alarms(),
             ..self.blank_receipt()
         };
-        self.receipt = receipt;
-        Ok(self.render())
-    }
-
-    /// The built-in extractive summary of one request of a plan.
-    ///
-    /// # Errors
-    /// `unknown_request`.
-    pub fn extract(&self, plan: &Plan, request_id: &str) -> Result<String> {
-        self.open()?;
-        let request = plan.requests.iter().find(|request| request.id == request_id);
-        let request = request.ok_or_else(|| Error::new(Code::UnknownRequest, "the plan has no such request"))?;
-        Ok(extract::of_request(&request.text, request.budget_tokens))
+        let window = self.render(receipt);
+        self.receipt = window.receipt.clone();
+        Ok(window)
     }
 
     /// Asserts that every rule stands in an outgoing request; the last thing before the model is called.
@@ -174,11 +175,14 @@ impl Guard {
         shape::shallow(system.map(std::slice::from_ref).unwrap_or_default())?;
         let shape = self.state.shape.unwrap_or(Shape::Openai);
         let system_texts = shape::system_texts(shape, messages, system);
-        let other = shape::all_texts(messages);
+        let memory = self.state.ledger.pieces.join("\n\n");
+        let mut other = shape::all_texts(messages);
+        other.retain(|text| *text != memory && !self.state.ledger.pieces.contains(text));
         let active = self.state.registry.active();
         let (pinned, fresh): (Vec<&Rule>, Vec<&Rule>) = active.into_iter().partition(|rule| rule.pinned);
-        let outgoing = Outgoing { system: &system_texts, other: &other };
-        let result = presence::assert_request(outgoing, &self.state.registry.block(), &pinned, &fresh);
+        let said = if fresh.is_empty() { Vec::new() } else { said(shape, messages) };
+        let outgoing = Outgoing { system: &system_texts, other: &other, said: &said };
+        let result = presence::assert_request(outgoing, self.state.registry.block(), &pinned, &fresh);
         if let Err(error) = &result {
             self.note_loss(error);
         }
@@ -196,16 +200,16 @@ impl Guard {
 
     /// What every receipt says whatever was decided.
     fn blank_receipt(&self) -> Receipt {
-        let block = self.state.registry.block();
+        let registry = &self.state.registry;
         Receipt {
             round: self.state.ledger.round,
             reason: "continue".to_owned(),
             turn_index: self.state.log.turns(),
             rules: self.rule_counts(),
-            pinned_digest: if block.is_empty() { String::new() } else { Digest::of(&block).hex() },
+            pinned_digest: if registry.block().is_empty() { String::new() } else { registry.block_digest().hex() },
             covered: self.state.ledger.covered(),
             degraded: self.state.degraded(),
-            undeclared: self.state.registry.undeclared().clone(),
+            undeclared: registry.undeclared().clone(),
             ..Receipt::default()
         }
     }
@@ -231,18 +235,8 @@ impl Guard {
         let mut findings = Vec::new();
         let withheld = Markers::tombstones(&self.state.registry)?;
         for event in self.state.shown() {
-            let texts = event
-                .message
-                .parts
-                .iter()
-                .filter(|part| matches!(part, Part::Text(_) | Part::Attached(_) | Part::Result { .. }))
-                .map(Part::text);
-            let (mut imitates, mut replaced) = (false, false);
-            for text in texts {
-                imitates |= sentinel::has_imitation(text);
-                replaced |= withheld.apply(text).replaced.iter().any(|(_, stands)| *stands == Stands::Withheld);
-            }
-            if imitates {
+            let replaced = event.message.read_texts().any(|(_, text)| withheld.found_in(text));
+            if self.state.log.imitates(event.seq) {
                 findings.push(Finding::new("block_imitation", event.seq.to_string(), "none"));
             }
             if replaced {
@@ -269,7 +263,7 @@ impl Guard {
             let mut names = std::collections::BTreeSet::new();
             for event in self.state.shown() {
                 for part in &event.message.parts {
-                    names.extend(withheld.apply(part.text()).replaced.into_iter().map(|(digest, _)| digest.name()));
+                    names.extend(withheld.all_in(part.text()).map(|(digest, _)| digest.name()));
                 }
             }
             notices.extend(
@@ -279,17 +273,23 @@ impl Guard {
         notices
     }
 
-    /// The beginning of the window in pieces, for comparing before and after.
-    fn prefix(&self) -> Vec<(Digest, u32)> {
-        let head = self.state.log.range(0, self.state.log.head()).iter().map(|event| (event.digest, event.tokens));
-        let block = self.state.registry.block();
-        let block = (!block.is_empty()).then(|| (Digest::of(&block), tokens::estimate(&block)));
-        let pieces = self.state.ledger.pieces.iter().map(|piece| (Digest::of(piece), tokens::estimate(piece)));
-        head.chain(block).chain(pieces).collect()
+    /// Tokens at the start of the window that are as before a commit: the head, the block where it is the same, and then
+    /// the pieces of the memory message up to the first that is not.
+    fn stable_prefix(&self, block_before: Digest, pieces_before: &[String]) -> u32 {
+        let registry = &self.state.registry;
+        let head = self.state.log.range(0, self.state.log.head()).iter().map(|event| event.tokens).sum();
+        if registry.block_digest() != block_before {
+            return head;
+        }
+        let same = pieces_before.iter().zip(&self.state.ledger.pieces).take_while(|(before, now)| before == now);
+        let pieces: u32 = same.map(|(_, piece)| tokens::estimate(piece)).sum();
+        head.saturating_add(registry.block_tokens()).saturating_add(pieces)
     }
 }
 
-/// Tokens of the pieces that are the same from the start on.
-fn stable(before: &[(Digest, u32)], after: &[(Digest, u32)]) -> u32 {
-    before.iter().zip(after).take_while(|(a, b)| a.0 == b.0).map(|(_, b)| b.1).sum()
+/// The texts of user and system messages, without tool results and attachments.
+fn said(shape: Shape, messages: &[Value]) -> Vec<String> {
+    let read = messages.iter().filter_map(|message| shape::read(shape, message, 0).ok());
+    let spoken = read.filter(|message| message.role == Role::User || message.role.is_system());
+    spoken.flat_map(|message| message.parts).filter_map(|part| if let Part::Text(text) = part { Some(text) } else { None }).collect()
 }

@@ -138,12 +138,8 @@ impl Guard {
     }
 
     pub(crate) fn rule_counts(&self) -> RuleCounts {
-        let of = |wanted| u32::try_from(self.state.registry.all().filter(|rule| rule.status == wanted).count()).unwrap_or(u32::MAX);
-        RuleCounts {
-            declared: of(crate::rule::Status::Declared),
-            promoted: of(crate::rule::Status::Promoted),
-            held: u32::try_from(self.state.registry.held().len()).unwrap_or(u32::MAX),
-            overflow: of(crate::rule::Status::Overflow),
-        }
+        let registry = &self.state.registry;
+        let (declared, promoted, overflow) = registry.counts();
+        RuleCounts { declared, promoted, held: u32::try_from(registry.held_count()).unwrap_or(u32::MAX), overflow }
     }
 }

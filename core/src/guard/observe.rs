@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::Guard;
 use crate::cut::CallFlag;
-use crate::digest;
+use crate::digest::{self, Digest};
 use crate::error::{Error, Result};
 use crate::event::{Message, Part, Presence, Role};
 use crate::item::Zone;
@@ -14,7 +14,7 @@ use crate::pinned;
 use crate::registry::{Origin, Promotion, QUOTED};
 use crate::shape::{self, Shape};
 use crate::task::Polarity;
-use crate::text::sentinel::{self, PINNED_FOOTER, PINNED_HEADER};
+use crate::text::sentinel::{PINNED_FOOTER, PINNED_HEADER};
 use crate::tokens;
 use crate::triage;
 use crate::trigger::Boundary;
@@ -61,15 +61,15 @@ impl Guard {
     /// `unknown_shape`, `unknown_role`, `invalid_message`, `too_large`, `too_deep`; then nothing was changed.
     pub fn observe(&mut self, message: &Value, options: &ObserveOptions) -> Result<Observed> {
         self.attached()?;
-        let (shape, arrival, mut flags) = self.read(message, options)?;
+        shape::shallow(std::slice::from_ref(message))?;
+        let (shape, arrival, mut flags) = self.read(message, digest::of_message(message), options)?;
         self.state.shape = self.state.shape.or(shape);
         let observed = self.take(arrival, &mut flags);
         Ok(observed)
     }
 
-    /// Reads a host message without changing anything.
-    pub(super) fn read(&self, message: &Value, options: &ObserveOptions) -> Result<(Option<Shape>, Arrival, Vec<String>)> {
-        shape::shallow(std::slice::from_ref(message))?;
+    /// Reads a host message of a known digest, which is not nested too deep, without changing anything.
+    pub(super) fn read(&self, message: &Value, digest: Digest, options: &ObserveOptions) -> Result<(Option<Shape>, Arrival, Vec<String>)> {
         let (shape, sure) = match self.state.shape {
             Some(shape) => (shape, true),
             None => shape::detect_one(message)?,
@@ -82,16 +82,19 @@ impl Guard {
             flags.push("replaced_surrogates".to_owned());
         }
         let tokens = price(&read);
-        let arrival = Arrival {
-            digest: digest::of_message(message),
-            message: read,
-            trust,
-            source,
-            principal: options.principal.clone(),
-            tokens,
-            named: options.source.is_some(),
-        };
+        let named = options.source.is_some();
+        let arrival = Arrival { digest, message: read, trust, source, principal: options.principal.clone(), tokens, named, again: false };
         Ok((sure.then_some(shape), arrival, flags))
+    }
+
+    /// A message that may have been observed before keeps the trust it had then, where that was below its role's.
+    pub(super) fn recollect(&self, arrival: &mut Arrival) {
+        arrival.again = true;
+        if let Some((trust, source)) = self.state.named.get(&arrival.digest)
+            && *trust < arrival.trust
+        {
+            (arrival.trust, arrival.source, arrival.named) = (*trust, source.clone(), true);
+        }
     }
 
     fn origin(&self, message: &Message, in_head: bool, options: &ObserveOptions, flags: &mut Vec<String>) -> (Trust, String) {
@@ -147,11 +150,14 @@ impl Guard {
     /// Puts a read message into the log and works out what it means.
     pub(super) fn take(&mut self, mut arrival: Arrival, flags: &mut Vec<String>) -> Observed {
         self.name_tool(&mut arrival);
-        let purged = self.answers_forgotten(&arrival.message);
+        let purged = self.answers_forgotten(&arrival.message) || (arrival.again && self.state.forgotten.contains(&arrival.digest));
         let in_head = self.state.log.in_head(&arrival.message);
         let replayed = self.replays(&arrival.message);
         let closes_turn = arrival.message.is_user_turn() && self.closes_turn();
         let turn = self.state.log.turns();
+        if arrival.trust < log::origin(&arrival.message, in_head).0 {
+            self.state.named.insert(arrival.digest, (arrival.trust, arrival.source.clone()));
+        }
         let tokens = arrival.tokens;
         let (seq, call_flags) = self.state.log.append(arrival);
         flags.extend(call_flags.iter().map(|flag| call_flag(flag).to_owned()));
@@ -205,18 +211,12 @@ impl Guard {
             return;
         }
         let (trust, source, principal) = (event.trust, event.source.clone(), event.principal.clone());
-        let texts: Vec<(Trust, String)> = event
-            .message
-            .parts
-            .iter()
-            .filter(|part| matches!(part, Part::Text(_) | Part::Attached(_) | Part::Result { .. }))
-            .map(|part| (part.trust(trust), part.text().to_owned()))
-            .collect();
+        let texts: Vec<(Trust, String)> = event.message.read_texts().map(|(part, text)| (part.trust(trust), text.to_owned())).collect();
+        if self.state.log.imitates(seq) {
+            flags.push("block_imitation".to_owned());
+        }
         let origin = |trust, source| Origin { trust, source, seq, turn, principal: principal.as_deref() };
         for (trust, text) in &texts {
-            if sentinel::has_imitation(text) {
-                flags.push("block_imitation".to_owned());
-            }
             match *trust {
                 trust if trust.has_authority() && INVARIANT_SOURCES.contains(&source.as_str()) => {
                     self.promote(text, origin(trust, &source), flags, observed);
@@ -262,7 +262,7 @@ impl Guard {
         match self.state.registry.promote(text, origin, &self.state.limits) {
             Promotion::Promoted(name) => {
                 flags.push("undeclared_rule".to_owned());
-                if self.state.registry.active().iter().any(|rule| rule.fingerprint == name && rule.lookalike_of.is_some()) {
+                if self.state.registry.get(pinned::fingerprint(text)).is_some_and(|rule| rule.lookalike_of.is_some()) {
                     flags.push("lookalike".to_owned());
                 }
                 observed.promoted.push(name);
@@ -275,7 +275,13 @@ impl Guard {
                     self.state.long_rules.push(origin.seq);
                 }
             }
-            Promotion::Refused(code) => flags.push(code.as_str().to_owned()),
+            Promotion::Refused(code) => {
+                // it may be a rule although it cannot stand in the block: its event stays whole (R3)
+                flags.push(code.as_str().to_owned());
+                if self.state.long_rules.last() != Some(&origin.seq) {
+                    self.state.long_rules.push(origin.seq);
+                }
+            }
             Promotion::Tombstone(_) => flags.push("replaced_rule_repeated".to_owned()),
         }
     }
@@ -393,13 +399,21 @@ impl Guard {
         Ok(())
     }
 
-    /// Tells what the host sends beside the messages: its system text and tool schemas. Returns their estimated price.
+    /// Tells what the host sends beside the messages: its system slot (a text or a list of text blocks, which then stands
+    /// at the head of `Window::system`) and its tool schemas. Returns their estimated price in tokens.
     ///
     /// # Errors
-    /// `guard_closed`, `too_deep`.
-    pub fn overhead(&mut self, system: Option<&str>, tools: Option<&Value>) -> Result<u32> {
+    /// `invalid_argument` for a system slot of another form, `guard_closed`, `too_deep`.
+    pub fn overhead(&mut self, system: Option<&Value>, tools: Option<&Value>) -> Result<u32> {
         self.open()?;
-        let system = system.map_or(0, tokens::estimate);
+        let given = system.filter(|system| !system.is_null());
+        if given.is_some_and(|system| !system.is_string() && !system.is_array()) {
+            return Err(Error::argument("`system` is a text or a list of text blocks"));
+        }
+        let texts = shape::system_texts(Shape::Anthropic, &[], given);
+        let system = texts.iter().map(|text| tokens::estimate(text)).fold(0, u32::saturating_add);
+        self.state.system = given.cloned();
+        self.state.system_told |= given.is_some();
         let tools = match tools {
             None | Some(Value::Null) => 0,
             Some(tools) => {

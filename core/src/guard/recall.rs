@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Guard, Mode};
-use crate::digest;
+use crate::digest::{self, Digest};
 use crate::error::{Code, Error, Result};
 use crate::event::{Presence, Role};
 use crate::ledger::Origin;
@@ -36,6 +36,8 @@ pub struct Recalled {
     pub text: Option<String>,
     /// Whether the text is here, paged out, or gone.
     pub presence: Presence,
+    /// Digest of the host's message: the key of the original in a store.
+    pub digest: Digest,
 }
 
 impl Guard {
@@ -63,6 +65,7 @@ impl Guard {
                 turn: event.turn,
                 text,
                 presence: event.presence,
+                digest: event.digest,
             }
         });
         Ok(recalled.collect())
@@ -140,6 +143,7 @@ impl Guard {
         }
         let all = self.with_partners(seqs);
         for seq in &all {
+            self.state.forgotten.extend(self.state.log.event(*seq).map(|event| event.digest));
             self.state.log.drop_text(*seq, Presence::Forgotten);
         }
         let gone: Vec<u32> = all.iter().copied().collect();

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::sync::Reading;
 use super::{Guard, Mode, ObserveOptions};
 use crate::digest::{self, Digest};
 use crate::error::Result;
@@ -116,8 +117,9 @@ impl Guard {
         match messages {
             Some(messages) if rebuilt => verdict.seqs = guard.sync(0, messages, &ObserveOptions::default())?.seqs,
             Some(messages) => {
-                guard.attach(messages)?.clone_into(&mut verdict.outcome);
-                let synced = guard.sync(0, messages, &ObserveOptions::default())?;
+                let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
+                guard.attach(messages, &digests)?.clone_into(&mut verdict.outcome);
+                let synced = guard.sync_digested(0, messages, &digests, &ObserveOptions::default(), Reading::Again)?;
                 if synced.appended > 0 && verdict.outcome == "attached" {
                     "longer".clone_into(&mut verdict.outcome);
                 }
@@ -134,6 +136,9 @@ impl Guard {
         }
         if verdict.outcome == "trimmed" {
             verdict.flags.push("source_removed".to_owned());
+        }
+        if guard.state.system_told && guard.state.system.is_none() {
+            verdict.flags.push("system_not_given".to_owned());
         }
         verdict.flags.dedup();
         Ok(Restored { guard, verdict })
@@ -184,21 +189,20 @@ impl Guard {
     ///
     /// # Errors
     /// Those of reading a message; then nothing was changed.
-    pub(super) fn attach(&mut self, messages: &[Value]) -> Result<&'static str> {
+    pub(super) fn attach(&mut self, messages: &[Value], digests: &[Digest]) -> Result<&'static str> {
         let Some(record) = self.pending.clone() else { return Ok("attached") };
         let mut next = self.clone();
         next.mode = Mode::Open;
         next.pending = None;
-        let outcome = next.lay_under(&record, messages)?;
+        let outcome = next.lay_under(&record, messages, digests)?;
         next.state.pin_unsaid();
         *self = next;
         Ok(outcome)
     }
 
-    fn lay_under(&mut self, record: &LogRecord, messages: &[Value]) -> Result<&'static str> {
+    fn lay_under(&mut self, record: &LogRecord, messages: &[Value], digests: &[Digest]) -> Result<&'static str> {
         // user turns are counted again as the messages come in
         self.state.log.set_turns(0);
-        let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
         let listed = |seq: &u32| record.removed.iter().all(|(from, to)| !(from..=to).contains(&seq));
         let heads: Vec<u32> = (0..record.head).filter(listed).collect();
         let head = messages.iter().take_while(|message| is_system(message)).count().min(heads.len());
@@ -216,12 +220,12 @@ impl Guard {
             let end = head + here.len();
             Some((here.into_iter().zip(head..).collect(), end))
         } else {
-            fit_folded(&digests, head, record, &self.state.ledger)
+            fit_folded(digests, head, record, &self.state.ledger)
         };
         if let Some((mut places, from)) = folded {
             places.extend(heads.into_iter().zip(0..head));
-            let fit = fit_tail(&mut places, &digests, from, record, cut);
-            self.append_placed(messages, &places, fit.end, whole, record)?;
+            let fit = fit_tail(&mut places, digests, from, record, cut);
+            self.append_placed(messages, digests, &places, fit.end, whole, record)?;
             let outcome = match fit {
                 _ if !whole => "trimmed",
                 Fit { end, next, .. } if end < record.len => {
@@ -243,40 +247,45 @@ impl Guard {
         let fits = |to: u32, prefix: &str| chain_at(to + 1).is_some_and(|chain| chain.short() == prefix);
         let end = self.state.ledger.segments.iter().rev().find(|segment| fits(segment.to, &segment.prefix));
         let end = end.map_or(record.head, |segment| segment.to + 1);
-        self.append_known(messages, head, end, record)?;
+        self.append_known(messages, digests, head, end, record)?;
         self.leave(end);
         Ok(if messages.len() <= index_of(end) { "shorter" } else { "edited" })
     }
 
     /// Puts the events before `end` into the log without looking for rules in them: that was done before.
-    fn append_known(&mut self, messages: &[Value], head: usize, end: u32, record: &LogRecord) -> Result<()> {
+    fn append_known(&mut self, messages: &[Value], digests: &[Digest], head: usize, end: u32, record: &LogRecord) -> Result<()> {
         let (given, rest) = messages.split_at(head.min(messages.len()));
-        for (seq, message) in (0..).zip(given) {
-            self.append_one(message, seq, record)?;
+        let (given_digests, rest_digests) = digests.split_at(head.min(digests.len()));
+        for (seq, (message, digest)) in (0..).zip(given.iter().zip(given_digests)) {
+            self.append_one(message, *digest, seq, record)?;
         }
         while self.state.log.head() < record.head {
             self.state.log.push_missing(true);
         }
-        for (seq, message) in (record.head..end).zip(rest) {
-            self.append_one(message, seq, record)?;
+        for (seq, (message, digest)) in (record.head..end).zip(rest.iter().zip(rest_digests)) {
+            self.append_one(message, *digest, seq, record)?;
             self.mark_unseen(seq, record);
         }
         Ok(())
     }
 
-    fn append_one(&mut self, message: &Value, seq: u32, record: &LogRecord) -> Result<()> {
-        let (shape, mut arrival, _) = self.read(message, &ObserveOptions::default())?;
+    fn append_one(&mut self, message: &Value, digest: Digest, seq: u32, record: &LogRecord) -> Result<()> {
+        let (shape, mut arrival, _) = self.read(message, digest, &ObserveOptions::default())?;
         self.state.shape = self.state.shape.or(shape);
+        self.recollect(&mut arrival);
         self.name_tool(&mut arrival);
-        if let Some(open) = record.open.iter().find(|open| open.seq == seq) {
+        if let Some(open) = record.open_at(seq) {
             if let Some((trust, source)) = &open.origin {
                 (arrival.trust, arrival.source) = (*trust, source.clone());
             }
             arrival.principal.clone_from(&open.principal);
         }
         let ours = self.replays(&arrival.message);
+        let forgotten = self.state.forgotten.contains(&arrival.digest);
         self.state.log.append(arrival);
-        if ours {
+        if forgotten {
+            self.state.log.drop_text(seq, Presence::Forgotten);
+        } else if ours {
             self.state.log.set_presence(seq, Presence::Replayed);
         }
         Ok(())
@@ -299,6 +308,7 @@ impl Guard {
     fn append_placed(
         &mut self,
         messages: &[Value],
+        digests: &[Digest],
         places: &BTreeMap<u32, usize>,
         end: u32,
         whole: bool,
@@ -306,10 +316,10 @@ impl Guard {
     ) -> Result<()> {
         let cut = self.state.ledger.cut.max(record.head);
         for seq in 0..end {
-            match places.get(&seq).and_then(|at| messages.get(*at)) {
-                Some(message) => {
-                    self.append_one(message, seq, record)?;
-                    let open = record.open.iter().any(|open| open.seq == seq);
+            match places.get(&seq).and_then(|at| messages.get(*at).zip(digests.get(*at))) {
+                Some((message, digest)) => {
+                    self.append_one(message, *digest, seq, record)?;
+                    let open = record.open_at(seq).is_some();
                     if whole || open {
                         self.mark_unseen(seq, record);
                     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Guard;
+use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
 use crate::registry::Actor;
 use crate::rule::{Change, Held, Review, Rule, RulesDiff, Status};
@@ -134,19 +135,19 @@ impl Guard {
 
     /// Runs a change of the registry and draws the consequences: sizes, and segments that stand for replaced rules.
     fn changing<T>(&mut self, change: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let tombstones =
-            |guard: &Self| -> Vec<Rule> { guard.state.registry.all().filter(|rule| rule.status.is_tombstone()).cloned().collect() };
+        let tombstones = |guard: &Self| -> Vec<(Digest, Status)> {
+            guard.state.registry.all().filter(|rule| rule.status.is_tombstone()).map(|rule| (rule.digest, rule.status)).collect()
+        };
         let before = (self.state.block_tokens(), tombstones(self));
         let result = change(self)?;
         let after = self.state.block_tokens();
         self.state.meter.shift(before.0, after);
         self.state.generation += 1;
-        for rule in tombstones(self) {
-            let new = before.1.iter().all(|old| old.digest != rule.digest || old.status != rule.status);
-            if new && rule.status != Status::Overflow {
-                let seqs = self.seqs_of(&rule);
-                self.state.ledger.mark_stale(&seqs);
-            }
+        // both lists are in the order of their digests
+        let new = tombstones(self).into_iter().filter(|tombstone| before.1.binary_search_by_key(tombstone, |old| *old).is_err());
+        for (digest, _) in new.collect::<Vec<_>>() {
+            let seqs = self.state.registry.get(digest).map_or_else(Vec::new, |rule| self.seqs_of(rule));
+            self.state.ledger.mark_stale(&seqs);
         }
         Ok(result)
     }

@@ -33,6 +33,15 @@ pub struct Synced {
     pub observed: Vec<Observed>,
 }
 
+/// Whether the messages of a list may have been observed before, by a guard that was restored since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// Only where the list leaves the branch.
+    New,
+    /// Any of them.
+    Again,
+}
+
 /// How a list continues the log.
 struct Comparison {
     /// Place in the log of each given message that is as before.
@@ -52,35 +61,43 @@ impl Guard {
     pub fn sync(&mut self, unchanged: u32, messages: &[Value], options: &ObserveOptions) -> Result<Synced> {
         self.open()?;
         shape::shallow(messages)?;
+        if self.mode == Mode::Detached && unchanged > 0 {
+            return Err(Error::argument("`unchanged` must be 0 for the first list after a restore"));
+        }
+        let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
         if self.mode == Mode::Detached {
-            if unchanged > 0 {
-                return Err(Error::argument("`unchanged` must be 0 for the first list after a restore"));
-            }
             // on a copy: a list that cannot be read leaves the guard detached, as it was
             let mut next = self.clone();
-            next.attach(messages)?;
-            let synced = next.sync(0, messages, options)?;
+            next.attach(messages, &digests)?;
+            let synced = next.sync_digested(0, messages, &digests, options, Reading::Again)?;
             *self = next;
             return Ok(synced);
         }
-        let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
-        let live: Vec<u32> = self.live();
-        let Some(known) = live.get(unchanged as usize..) else {
-            return Err(Error::argument("`unchanged` is more than the guard has seen"));
-        };
-        if known.len() == digests.len() && known.iter().zip(&digests).all(|(seq, digest)| self.digest_at(*seq) == Some(*digest)) {
-            return Ok(Synced { seqs: known.to_vec(), ..Synced::default() });
-        }
-        let compared = self.compare(known, &digests, messages);
-        // read everything that is new before anything is changed
-        let arrivals = self.read_all(messages.get(compared.same.len()..).unwrap_or_default(), options, compared.leave)?;
-        Ok(self.take_list(unchanged, known, compared, arrivals, messages, options))
+        self.sync_digested(unchanged, messages, &digests, options, Reading::New)
     }
 
-    /// Places in the log that the host's list has, as far as the guard knows.
-    pub(crate) fn live(&self) -> Vec<u32> {
-        let events = self.state.log.events().iter();
-        events.filter(|event| event.listed).map(|event| event.seq).collect()
+    pub(super) fn sync_digested(
+        &mut self,
+        unchanged: u32,
+        messages: &[Value],
+        digests: &[Digest],
+        options: &ObserveOptions,
+        reading: Reading,
+    ) -> Result<Synced> {
+        let Some(known) = self.state.log.listed().get(unchanged as usize..).map(<[u32]>::to_vec) else {
+            return Err(Error::argument("`unchanged` is more than the guard has seen"));
+        };
+        if known.len() == digests.len() && known.iter().zip(digests).all(|(seq, digest)| self.digest_at(*seq) == Some(*digest)) {
+            return Ok(Synced { seqs: known, ..Synced::default() });
+        }
+        let compared = self.compare(&known, digests, messages);
+        // read everything that is new before anything is changed
+        let new = messages.iter().zip(digests.iter().copied()).skip(compared.same.len());
+        let mut arrivals = self.read_all(new, options, compared.leave)?;
+        if reading == Reading::Again || compared.leave.is_some() {
+            arrivals.iter_mut().for_each(|(arrival, _)| self.recollect(arrival));
+        }
+        Ok(self.take_list(unchanged, &known, compared, arrivals, messages, options))
     }
 
     fn digest_at(&self, seq: u32) -> Option<Digest> {
@@ -110,20 +127,27 @@ impl Guard {
         Comparison { same, removed, leave }
     }
 
-    fn read_all(&self, messages: &[Value], options: &ObserveOptions, leave: Option<u32>) -> Result<Vec<(Arrival, Vec<String>)>> {
+    fn read_all<'m>(
+        &self,
+        messages: impl Iterator<Item = (&'m Value, Digest)>,
+        options: &ObserveOptions,
+        leave: Option<u32>,
+    ) -> Result<Vec<(Arrival, Vec<String>)>> {
         // what belongs to the head, and the shape, depend on the messages before: read those on a copy
         let leaves_head = leave.is_some_and(|seq| seq <= self.state.log.head());
         let undecided = leaves_head || self.state.shape.is_none() || self.state.log.len() == self.state.log.head();
         if !undecided {
-            return messages.iter().map(|message| self.read(message, options).map(|(_, arrival, flags)| (arrival, flags))).collect();
+            return messages
+                .map(|(message, digest)| self.read(message, digest, options).map(|(_, arrival, flags)| (arrival, flags)))
+                .collect();
         }
         let mut copy = self.clone();
         if let Some(seq) = leave {
             copy.state.log.truncate(seq);
         }
-        let mut read = Vec::with_capacity(messages.len());
-        for message in messages {
-            let (shape, arrival, flags) = copy.read(message, options)?;
+        let mut read = Vec::with_capacity(messages.size_hint().0);
+        for (message, digest) in messages {
+            let (shape, arrival, flags) = copy.read(message, digest, options)?;
             copy.state.shape = copy.state.shape.or(shape);
             copy.state.log.append(arrival.clone());
             read.push((arrival, flags));
@@ -143,12 +167,16 @@ impl Guard {
         let mut synced = Synced::default();
         let before = known.len();
         if self.state.shape.is_none() {
-            self.state.shape = messages.iter().find_map(|message| self.read(message, options).ok().and_then(|(shape, _, _)| shape));
+            self.state.shape =
+                messages.iter().find_map(|message| self.read(message, Digest::default(), options).ok().and_then(|(shape, _, _)| shape));
         }
         for (seq, message) in compared.same.iter().zip(messages) {
-            if *seq < self.state.log.head()
-                && self.digest_at(*seq) != Some(digest::of_message(message))
-                && let Ok((_, arrival, _)) = self.read(message, options)
+            if *seq >= self.state.log.head() {
+                break;
+            }
+            let digest = digest::of_message(message);
+            if self.digest_at(*seq) != Some(digest)
+                && let Ok((_, arrival, _)) = self.read(message, digest, options)
             {
                 synced.edited += 1;
                 let replayed = self.replays(&arrival.message);
@@ -191,8 +219,9 @@ impl Guard {
         let log = &self.state.log;
         let revived = self.state.ledger.revive(log.len(), |seq| log.chain(seq));
         self.mark_replaced(&revived);
+        let unfolded = compared.leave.is_some() && self.unfold_last_user();
         self.state.pin_unsaid();
-        if !revived.is_empty() {
+        if unfolded || !revived.is_empty() {
             self.refresh();
         } else if synced.edited > 0 || synced.removed > 0 {
             let estimate = self.state.window_tokens();
@@ -230,6 +259,17 @@ impl Guard {
             let seqs = self.seqs_of(&rule);
             self.state.ledger.mark_stale(&seqs);
         }
+    }
+
+    /// A list cut back into what is folded shows its last user message again (W3): the segments from there on are void.
+    fn unfold_last_user(&mut self) -> bool {
+        let last = self.state.log.events().iter().rev().find(|event| event.message.is_user_turn()).map(|event| event.seq);
+        let segment = last.and_then(|last| self.state.ledger.covering(last));
+        let Some(from) = segment.map(|segment| segment.from).filter(|from| self.state.is_available(*from, self.state.log.len() - 1)) else {
+            return false;
+        };
+        self.state.ledger.abandon(from);
+        true
     }
 
     /// Leaves the branch from `seq` on.

@@ -44,7 +44,7 @@ fn episodic(items: &[ContextItem], registry: &Registry) -> Result<Vec<String>> {
     let markers = Markers::of(registry)?;
     let mut episodic: Vec<&ContextItem> = items.iter().filter(|item| item.tier == 2).collect();
     episodic.sort_by_key(|item| item.turn);
-    Ok(episodic.iter().map(|item| markers.apply(&item.text).text).collect())
+    Ok(episodic.iter().map(|item| markers.apply(&item.text).text.into_owned()).collect())
 }
 
 /// The messages around a summary: system message with the pinned block (none without rules), system message with the
@@ -98,6 +98,6 @@ pub fn assert_invariants_present(messages: &[Value], items: &[ContextItem]) -> R
             _ => {}
         }
     }
-    let outgoing = Outgoing { system: &system, other: &other };
-    assert_request(outgoing, &registry.block(), &registry.in_block(), &[]).map(|_| ())
+    let outgoing = Outgoing { system: &system, other: &other, said: &[] };
+    assert_request(outgoing, registry.block(), &registry.in_block(), &[]).map(|_| ())
 }

@@ -1,6 +1,8 @@
 //! Changes of rules by call, and what waits for a person: who may do what, and the trail of it (R7 to R10).
 
-use super::{Actor, FRAME_TOKENS, Origin, QUOTED, Registry, add_source};
+use std::collections::BTreeSet;
+
+use super::{Actor, FRAME_TOKENS, Origin, QUOTED, Registry, SOURCE_ABANDONED, add_source, framed};
 use crate::admission;
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
@@ -17,7 +19,12 @@ impl Registry {
     pub fn declare(&mut self, text: &str, actor: Actor<'_>, scope: Option<&str>, principal: Option<&str>, limits: &Limits) -> Result<Rule> {
         let text = admission::admit(text, FRAMES)?;
         let digest = Digest::of(text);
+        self.make_room(true);
         let mut stored = match self.rules.get(&digest) {
+            Some(known) if actor.trust < Trust::Operator && is_closed(&known.rule) => {
+                let error = format!("rule `{}` was taken back or turned down; approve it to lift that", known.rule.fingerprint);
+                return Err(Error::new(Code::NotAuthorized, error));
+            }
             Some(known) => known.clone(),
             None => self.fresh(digest, text, Origin { trust: actor.trust, source: actor.source, seq: 0, turn: actor.turn, principal })?,
         };
@@ -34,7 +41,8 @@ impl Registry {
         if scope.is_some() {
             stored.rule.scope = scope.map(str::to_owned);
         }
-        let others = self.block_tokens(|rule| rule.status == Status::Declared && rule.digest != digest).max(FRAME_TOKENS);
+        let before = self.rules.get(&digest).filter(|known| known.rule.status == Status::Declared).map_or(0, |known| known.tokens);
+        let others = framed(self.rules.sums().declared.1.saturating_sub(before)).max(FRAME_TOKENS);
         let needed = others.saturating_add(stored.tokens);
         if needed > limits.pinned {
             let mut largest = self.largest();
@@ -64,16 +72,17 @@ impl Registry {
         for text in texts {
             wanted.push(Digest::of(admission::admit(text, FRAMES)?));
         }
+        let known: BTreeSet<Digest> = wanted.iter().copied().collect();
         // what goes first makes room for what comes
         let gone: Vec<Digest> = next
             .all()
             .filter(|rule| {
-                rule.status == Status::Declared && rule.sources.iter().any(|s| s == actor.source) && !wanted.contains(&rule.digest)
+                rule.status == Status::Declared && rule.sources.iter().any(|s| s == actor.source) && !known.contains(&rule.digest)
             })
             .map(|rule| rule.digest)
             .collect();
         for digest in gone {
-            if let Some(stored) = next.rules.get_mut(&digest) {
+            if let Some(stored) = next.rules.change().get_mut(&digest) {
                 if stored.rule.inherited {
                     continue;
                 }
@@ -124,7 +133,7 @@ impl Registry {
         let mut next = self.clone();
         next.retire(old.digest, Status::Superseded, None);
         let new = next.declare(text, actor, old.scope.as_deref(), old.principal.as_deref(), limits)?;
-        if let Some(stored) = next.rules.get_mut(&old.digest) {
+        if let Some(stored) = next.rules.change().get_mut(&old.digest) {
             stored.rule.replaced_by = Some(new.digest);
         }
         next.record("supersede", &old.fingerprint, actor);
@@ -173,7 +182,7 @@ impl Registry {
         };
         let mut next = self.clone();
         let rule = next.declare(&text, actor, None, None, limits)?;
-        if let Some(stored) = next.rules.get_mut(&rule.digest) {
+        if let Some(stored) = next.rules.change().get_mut(&rule.digest) {
             stored.rule.lookalike_of = None;
         }
         next.record("approve", &rule.fingerprint, actor);
@@ -206,7 +215,7 @@ impl Registry {
     }
 
     fn retire(&mut self, digest: Digest, status: Status, reason: Option<&str>) {
-        if let Some(stored) = self.rules.get_mut(&digest) {
+        if let Some(stored) = self.rules.change().get_mut(&digest) {
             stored.rule.status = status;
             stored.rule.pinned = false;
             stored.rule.reason = reason.map(str::to_owned);
@@ -297,4 +306,9 @@ fn is_event_source(source: &str) -> bool {
 fn unknown(handle: &str) -> Error {
     let shown: String = handle.chars().filter(|c| c.is_ascii_hexdigit()).take(16).collect();
     Error::new(Code::UnknownRule, format!("no rule or held text is named `{shown}`"))
+}
+
+/// Whether somebody took the rule out of force, rather than a branch that was left.
+fn is_closed(rule: &Rule) -> bool {
+    rule.status.is_tombstone() && rule.reason.as_deref() != Some(SOURCE_ABANDONED)
 }

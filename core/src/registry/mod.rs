@@ -3,6 +3,7 @@
 //! Every call either changes the registry as its name says or returns an error and changes nothing.
 
 mod authority;
+mod store;
 
 use std::collections::BTreeMap;
 
@@ -13,29 +14,22 @@ use crate::policy::Limits;
 use crate::prompt::FRAMES;
 use crate::rule::{Change, Held, Rule, Status};
 use crate::text::skeleton::skeleton;
-use crate::tokens;
 use crate::triage::restricts;
 use crate::trust::Trust;
+use store::{ENTRY_TOKENS, Store, Stored};
 
 /// Most rules of any status that a registry holds.
 pub const MAX_RULES: usize = 4_096;
+/// Most promotions over budget that wait for review; later ones are flagged and stay in their events.
+pub const MAX_OVERFLOW: u32 = 256;
 /// Most promotions in one turn.
 pub const PROMOTIONS_A_TURN: u32 = 8;
-/// Price of what stands around a rule's text in the block: `- [<16 hex>] ` and the line break.
-const ENTRY_TOKENS: u32 = 16;
 /// Price of the block's first and last line.
 const FRAME_TOKENS: u32 = 32;
 /// Most events remembered of a rule that say it.
 const SEQS: usize = 8;
 /// Why the rules of a branch that was left are gone.
 pub const SOURCE_ABANDONED: &str = "source_abandoned";
-
-/// A rule and what is derived from its text once.
-#[derive(Debug, Clone)]
-struct Stored {
-    rule: Rule,
-    tokens: u32,
-}
 
 /// Where and by whom something was said.
 #[derive(Debug, Clone, Copy)]
@@ -99,7 +93,7 @@ pub struct Actor<'a> {
 /// The rules of one run.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
-    rules: BTreeMap<Digest, Stored>,
+    rules: Store,
     held: BTreeMap<Digest, Held>,
     changes: Vec<Change>,
     undeclared: BTreeMap<String, u32>,
@@ -112,7 +106,7 @@ impl Registry {
     #[must_use]
     pub fn active(&self) -> Vec<&Rule> {
         let mut rules: Vec<&Rule> = self.all().filter(|rule| rule.status.is_active()).collect();
-        rules.sort_by(|a, b| (a.turn, &a.fingerprint).cmp(&(b.turn, &b.fingerprint)));
+        rules.sort_by(|a, b| in_block_order(a, b));
         rules
     }
 
@@ -126,9 +120,27 @@ impl Registry {
 
     /// The pinned block, or an empty text without rules.
     #[must_use]
-    pub fn block(&self) -> String {
-        let rules = self.in_block();
-        crate::pinned::render(rules.iter().map(|rule| (rule.fingerprint.as_str(), rule.text.as_str())))
+    pub fn block(&self) -> &str {
+        self.rules.block().0
+    }
+
+    /// The digest of the pinned block.
+    #[must_use]
+    pub fn block_digest(&self) -> Digest {
+        self.rules.block().1
+    }
+
+    /// Estimated tokens of the pinned block.
+    #[must_use]
+    pub fn block_tokens(&self) -> u32 {
+        self.rules.sums().block
+    }
+
+    /// How many rules are declared, promoted and over budget.
+    #[must_use]
+    pub fn counts(&self) -> (u32, u32, u32) {
+        let sums = self.rules.sums();
+        (sums.declared.0, sums.promoted.0, sums.overflow)
     }
 
     /// All rules, tombstones and overflow included, ordered by digest.
@@ -170,16 +182,17 @@ impl Registry {
         &self.undeclared
     }
 
-    /// Upper estimate of the block with all rules of the given kind.
-    fn block_tokens(&self, counts: impl Fn(&Rule) -> bool) -> u32 {
-        let sum = self.rules.values().filter(|s| counts(&s.rule)).map(|s| s.tokens).fold(0, u32::saturating_add);
-        if sum == 0 { 0 } else { sum.saturating_add(FRAME_TOKENS) }
+    /// How many texts are held.
+    #[must_use]
+    pub fn held_count(&self) -> usize {
+        self.held.len()
     }
 
     /// Upper estimate of the block with every active rule.
     #[must_use]
     pub fn active_tokens(&self) -> u32 {
-        self.block_tokens(|rule| rule.status.is_active())
+        let sums = self.rules.sums();
+        framed(sums.declared.1.saturating_add(sums.promoted.1))
     }
 
     /// The largest active rules, for messages about budgets.
@@ -200,7 +213,7 @@ impl Registry {
         };
         let digest = Digest::of(text);
         *self.undeclared.entry(origin.source.to_owned()).or_default() += u32::from(!self.rules.contains_key(&digest));
-        if let Some(stored) = self.rules.get_mut(&digest) {
+        if let Some(stored) = self.rules.change().get_mut(&digest) {
             let rule = &mut stored.rule;
             let name = rule.fingerprint.clone();
             if rule.status.is_tombstone() && rule.reason.as_deref() != Some(SOURCE_ABANDONED) {
@@ -214,12 +227,18 @@ impl Registry {
             return match rule.status {
                 Status::Overflow => Promotion::Overflow(name),
                 Status::Revoked => {
-                    (rule.status, rule.reason, rule.pinned, rule.turn) = (Status::Promoted, None, false, origin.turn);
-                    Promotion::Promoted(name)
+                    (rule.reason, rule.pinned, rule.turn) = (None, false, origin.turn);
+                    let tokens = stored.tokens;
+                    let fits = self.admits(tokens, origin.turn, limits);
+                    if let Some(stored) = self.rules.change().get_mut(&digest) {
+                        stored.rule.status = if fits { Status::Promoted } else { Status::Overflow };
+                    }
+                    if fits { Promotion::Promoted(name) } else { Promotion::Overflow(name) }
                 }
                 _ => Promotion::Known(name),
             };
         }
+        self.make_room(false);
         let mut stored = match self.fresh(digest, text, origin) {
             Ok(stored) => stored,
             Err(error) => return Promotion::Refused(error.code()),
@@ -227,21 +246,28 @@ impl Registry {
         if stored.tokens > limits.promoted_max.saturating_add(ENTRY_TOKENS) {
             return Promotion::TooLong;
         }
-        if self.this_turn.0 != origin.turn {
-            self.this_turn = (origin.turn, 0);
-        }
         stored.rule.seqs.push(origin.seq);
         let name = stored.rule.fingerprint.clone();
-        let promoted = self.block_tokens(|rule| rule.status == Status::Promoted);
-        let fits = promoted.saturating_add(stored.tokens) <= limits.promoted
-            && self.active_tokens().saturating_add(stored.tokens) <= limits.pinned
-            && self.this_turn.1 < PROMOTIONS_A_TURN;
+        let fits = self.admits(stored.tokens, origin.turn, limits);
         if fits {
             stored.rule.status = Status::Promoted;
-            self.this_turn.1 += 1;
+        } else if self.rules.sums().overflow >= MAX_OVERFLOW {
+            return Promotion::Refused(Code::TooManyRules);
         }
         self.insert(stored);
         if fits { Promotion::Promoted(name) } else { Promotion::Overflow(name) }
+    }
+
+    /// Whether a promotion of this size fits the budgets; counts it if it does (R6).
+    fn admits(&mut self, tokens: u32, turn: u32, limits: &Limits) -> bool {
+        if self.this_turn.0 != turn {
+            self.this_turn = (turn, 0);
+        }
+        let fits = framed(self.rules.sums().promoted.1).saturating_add(tokens) <= limits.promoted
+            && self.active_tokens().saturating_add(tokens) <= limits.pinned
+            && self.this_turn.1 < PROMOTIONS_A_TURN;
+        self.this_turn.1 += u32::from(fits);
+        fits
     }
 
     /// Keeps a rule-shaped external text as data.
@@ -269,15 +295,21 @@ impl Registry {
 
     /// Puts every active rule into the block: what a commit does with rules promoted since the last one.
     pub fn pin_all(&mut self) {
-        for stored in self.rules.values_mut() {
+        for stored in self.rules.change().values_mut() {
             stored.rule.pinned = stored.rule.status.is_active();
         }
     }
 
     /// Puts the promoted rules that no shown event says any more into the block at once.
     pub fn pin_unsaid(&mut self, is_shown: impl Fn(u32) -> bool) {
-        for stored in self.rules.values_mut() {
-            if stored.rule.status == Status::Promoted && !stored.rule.seqs.iter().any(|seq| is_shown(*seq)) {
+        // it is asked at every list of the host: nothing is changed where nothing has to be
+        if self.rules.sums().promoted.0 == 0 {
+            return;
+        }
+        let unsaid = |rule: &&Rule| rule.status == Status::Promoted && !rule.pinned && !rule.seqs.iter().any(|seq| is_shown(*seq));
+        let digests: Vec<Digest> = self.all().filter(unsaid).map(|rule| rule.digest).collect();
+        for digest in digests {
+            if let Some(stored) = self.rules.change().get_mut(&digest) {
                 stored.rule.pinned = true;
             }
         }
@@ -288,6 +320,7 @@ impl Registry {
         let mut known = false;
         for rule in self
             .rules
+            .change()
             .values_mut()
             .map(|stored| &mut stored.rule)
             .filter(|rule| rule.text.contains(text) && rule.reason.as_deref() != Some(SOURCE_ABANDONED))
@@ -304,7 +337,7 @@ impl Registry {
 
     /// Promoted rules said in these events stand in the block from now on, whatever becomes of the events.
     pub fn keep_said(&mut self, said: impl Fn(u32) -> bool) {
-        for stored in self.rules.values_mut() {
+        for stored in self.rules.change().values_mut() {
             if stored.rule.status == Status::Promoted && stored.rule.seqs.iter().any(|seq| said(*seq)) {
                 stored.rule.seqs.clear();
                 stored.rule.pinned = true;
@@ -330,7 +363,7 @@ impl Registry {
         self.unhold(|held| held >= seq, |held| still(&held.text).or_else(|| unread.filter(|_| held.count > 1).cloned()));
         let mut gone = Vec::new();
         let mut revoked = Vec::new();
-        for (digest, stored) in &mut self.rules {
+        for (digest, stored) in self.rules.change() {
             let rule = &mut stored.rule;
             let had = !rule.seqs.is_empty();
             rule.seqs.retain(|s| *s < seq);
@@ -347,7 +380,7 @@ impl Registry {
         }
         let mut left: Vec<(Digest, String)> = revoked.iter().map(|rule| (rule.digest, rule.text.clone())).collect();
         for digest in gone {
-            left.extend(self.rules.remove(&digest).map(|stored| (digest, stored.rule.text)));
+            left.extend(self.rules.change().remove(&digest).map(|stored| (digest, stored.rule.text)));
         }
         self.skeletons.retain(|_, digest| self.rules.contains_key(digest));
         // what a tool or a page said too is held again
@@ -363,7 +396,7 @@ impl Registry {
     /// The text of these events is to be forgotten: held texts and overflow that stand only there go with it.
     pub fn forget(&mut self, seqs: &[u32], still: impl Fn(&str) -> Option<Place>) {
         self.unhold(|held| seqs.contains(&held), |held| still(&held.text));
-        self.rules.retain(|_, s| s.rule.status != Status::Overflow || s.rule.seqs.iter().any(|seq| !seqs.contains(seq)));
+        self.rules.change().retain(|_, s| s.rule.status != Status::Overflow || s.rule.seqs.iter().any(|seq| !seqs.contains(seq)));
         self.skeletons.retain(|_, digest| self.rules.contains_key(digest));
     }
 
@@ -372,18 +405,33 @@ impl Registry {
     pub fn inherit(&self) -> Self {
         let mut next = Self::default();
         for rule in self.active() {
-            let mut stored = Stored { rule: rule.clone(), tokens: entry_tokens(&rule.text) };
+            let mut stored = Stored::new(rule.clone());
             (stored.rule.inherited, stored.rule.pinned, stored.rule.status) = (true, true, Status::Declared);
             stored.rule.seqs.clear();
             next.insert(stored);
         }
+        for rule in self.all().filter(|rule| rule.status == Status::Rejected) {
+            next.insert(Stored::new(Rule { inherited: true, seqs: Vec::new(), ..rule.clone() }));
+        }
         next
+    }
+
+    /// In a full registry, what no decision stands behind gives way: rules of branches that were left and, for a
+    /// declaration, promotions over budget.
+    fn make_room(&mut self, for_declaration: bool) {
+        if self.rules.len() < MAX_RULES {
+            return;
+        }
+        self.rules.change().retain(|_, stored| {
+            let abandoned = stored.rule.reason.as_deref() == Some(SOURCE_ABANDONED);
+            !abandoned && !(for_declaration && stored.rule.status == Status::Overflow)
+        });
+        self.skeletons.retain(|_, digest| self.rules.contains_key(digest));
     }
 
     /// Puts a rule of a snapshot in.
     pub(crate) fn reload(&mut self, rule: Rule) {
-        let tokens = entry_tokens(&rule.text);
-        self.insert(Stored { rule, tokens });
+        self.insert(Stored::new(rule));
     }
 
     /// Puts a held text, the audit trail and the counters of a snapshot in.
@@ -419,17 +467,23 @@ impl Registry {
             reason: None,
             lookalike_of: twin.map(|twin| twin.name()),
         };
-        Ok(Stored { rule, tokens: entry_tokens(text) })
+        Ok(Stored::new(rule))
     }
 
     fn insert(&mut self, stored: Stored) {
         self.skeletons.entry(Digest::of(skeleton(&stored.rule.text))).or_insert(stored.rule.digest);
-        self.rules.insert(stored.rule.digest, stored);
+        self.rules.change().insert(stored.rule.digest, stored);
     }
 }
 
-fn entry_tokens(text: &str) -> u32 {
-    tokens::upper(text).saturating_add(ENTRY_TOKENS)
+/// The size of the block of rules that take so much; nothing without rules.
+fn framed(tokens: u32) -> u32 {
+    if tokens == 0 { 0 } else { tokens.saturating_add(FRAME_TOKENS) }
+}
+
+/// The order of the pinned block: turn, then fingerprint.
+fn in_block_order(a: &Rule, b: &Rule) -> std::cmp::Ordering {
+    (a.turn, &a.fingerprint).cmp(&(b.turn, &b.fingerprint))
 }
 
 fn add_source(rule: &mut Rule, source: &str) {

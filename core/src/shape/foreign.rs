@@ -5,7 +5,9 @@ use serde_json::Value;
 use crate::event::{Part, Role};
 
 /// The first line of our own memory message.
-const MEMORY_OPEN: &str = "<standfast-memory>";
+const MEMORY_OPEN: &str = crate::text::sentinel::MEMORY_OPEN;
+/// Its last line.
+const MEMORY_CLOSE: &str = crate::text::sentinel::MEMORY_CLOSE;
 
 /// How the summaries of known compactors begin.
 const OPENINGS: &[(&str, &str)] = &[
@@ -24,7 +26,7 @@ const KINDS: &[&str] = &["compaction_summary", "compact_summary", "conversation_
 
 /// Whether a message is a foreign summary.
 pub(super) fn is_foreign(message: &Value, role: Role, parts: &[Part]) -> bool {
-    flagged(message) || (role != Role::Tool && opens_like_one(parts))
+    flagged(message) || ((role == Role::User || role.is_system()) && opens_like_one(parts))
 }
 
 fn flagged(message: &Value) -> bool {
@@ -45,5 +47,11 @@ fn opens_like_one(parts: &[Part]) -> bool {
         return false;
     };
     let text = text.trim_start();
-    text.lines().next().is_some_and(|line| line.trim_end() == MEMORY_OPEN) || OPENINGS.iter().any(|(_, opening)| text.starts_with(opening))
+    if text.lines().next().is_some_and(|line| line.trim_end() == MEMORY_OPEN) {
+        // ours is closed, and nothing else stands in it: what a person adds to it is the person's
+        let last = parts.iter().rev().find(|part| !matches!(part, Part::Media { .. }));
+        return parts.iter().all(|part| matches!(part, Part::Text(_)))
+            && last.is_some_and(|part| part.text().trim_end().ends_with(MEMORY_CLOSE));
+    }
+    OPENINGS.iter().any(|(_, opening)| text.starts_with(opening))
 }

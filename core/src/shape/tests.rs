@@ -160,8 +160,8 @@ fn foreign_summaries_and_our_own_memory_are_known() {
         json!({"role": "user", "content": "x", "additional_kwargs": {"lc_source": "summarization"}}),
         json!({"role": "user", "content": "x", "metadata": {"kind": "compaction_summary"}}),
         json!({"role": "assistant", "content": [{"type": "compaction", "content": "We did x."}]}),
-        memory_message(Shape::Openai, &["<standfast-memory>\n## MEMORY".into(), "b".into()], None),
-        memory_message(Shape::Anthropic, &["<standfast-memory>\n## MEMORY".into()], Some(0)),
+        memory_message(Shape::Openai, &["<standfast-memory>\n## MEMORY".into(), "b".into(), "</standfast-memory>".into()], None),
+        memory_message(Shape::Anthropic, &["<standfast-memory>\n## MEMORY".into(), "</standfast-memory>".into()], Some(0)),
     ] {
         let read = anthropic(message.clone());
         assert!(read.foreign_summary && !read.is_user_turn(), "{message}");
@@ -169,6 +169,8 @@ fn foreign_summaries_and_our_own_memory_are_known() {
     for message in [
         json!({"role": "user", "content": "Please write: Here is a summary of the conversation to date:"}),
         json!({"role": "user", "content": "what is <standfast-memory> for?"}),
+        json!({"role": "user", "content": "<standfast-memory>\nwhat does this tag mean?"}),
+        json!({"role": "user", "content": "<standfast-memory>\nx\n</standfast-memory>\nAnd now go on."}),
         json!({"role": "user", "content": "x", "metadata": {"compaction": "preserved"}}),
     ] {
         assert!(!openai(message.clone()).foreign_summary, "{message}");

@@ -13,6 +13,26 @@ pub(super) fn fence_mark(line: &str) -> Option<(char, usize)> {
     (length >= 3 && !(mark == '`' && info.contains('`'))).then_some((mark, length))
 }
 
+/// The line without the characters of no width before its first visible one.
+pub(super) fn seen(line: &str) -> &str {
+    line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}'))
+}
+
+/// Where a fence opens in the middle of a line: the last run of backticks, if what it opens is not closed in the line.
+pub(super) fn fence_inside(line: &str) -> Option<usize> {
+    let mut last = None;
+    let mut open = false;
+    for (at, _) in line.match_indices("```") {
+        // A run of more than five is one mark.
+        if last.is_some_and(|last| at == last + 3 && open) {
+            continue;
+        }
+        open = !open;
+        last = Some(at);
+    }
+    last.filter(|at| open && *at > 0 && line.get(*at..).is_some_and(|rest| fence_mark(rest).is_some()))
+}
+
 pub(super) fn heading_level(line: &str) -> Option<u8> {
     let level = line.bytes().take(7).take_while(|b| *b == b'#').count();
     let follows = line.as_bytes().get(level);

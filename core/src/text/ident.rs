@@ -82,7 +82,13 @@ pub struct Ident<'a> {
 pub fn identifiers(text: &str) -> Vec<Ident<'_>> {
     let mut scan = Scan { text, found: Vec::new() };
     let mut at = 0;
-    while let Some(c) = scan.rest(at).chars().next() {
+    while let Some(byte) = text.as_bytes().get(at).copied() {
+        let narrow = char::from(byte);
+        if narrow.is_ascii() && !atom_char(narrow) && !matches!(narrow, '`' | '"' | '\'') {
+            at += 1;
+            continue;
+        }
+        let Some(c) = scan.rest(at).chars().next() else { break };
         if let Some(end) = plain_word(text, at) {
             at = end;
             continue;
@@ -114,7 +120,8 @@ fn plain_word(text: &str, at: usize) -> Option<usize> {
 /// Letters, digits and what identifiers are joined by. Scripts without word gaps end an atom.
 fn atom_char(c: char) -> bool {
     if c.is_ascii() {
-        return c.is_ascii_alphanumeric() || "_-./\\:@#%+~&=?$*|".contains(c);
+        let joins = matches!(c, '_' | '-' | '.' | '/' | '\\' | ':' | '@' | '#' | '%' | '+' | '~' | '&' | '=' | '?' | '$' | '*' | '|');
+        return joins || c.is_ascii_alphanumeric();
     }
     matches!(c, '£' | '€' | '¥' | '°') || (c < '\u{590}' && c.is_alphanumeric())
 }
@@ -213,7 +220,8 @@ impl<'a> Scan<'a> {
             return phrase_end;
         }
         let mut from = at;
-        while let Some(found) = self.text.get(from..end).and_then(|atom| atom.find("://")) {
+        // the single character is looked for first: most atoms have none
+        while let Some(found) = self.text.get(from..end).filter(|atom| atom.contains(':')).and_then(|atom| atom.find("://")) {
             let mark = from + found;
             let start = scheme_start(self.text.get(from..mark).unwrap_or_default()) + from;
             let url_end = mark + 3 + url_length(self.rest(mark + 3));

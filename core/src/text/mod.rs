@@ -10,6 +10,7 @@ pub mod pattern;
 pub mod scan;
 pub mod sentence;
 pub mod sentinel;
+pub mod shared;
 pub mod skeleton;
 mod skeleton_table;
 mod tags;

@@ -11,12 +11,16 @@
 //! assert_eq!(items[3].zone, Zone::Quoted);
 //! ```
 
+pub(crate) use super::sentence::{inline_code, pairs, unpaired};
 pub use super::sentence::{inside_quotes, quotations, sentences};
 
-use super::block::{ends_open, fence_mark, heading_level, is_rule, list_mark};
+use super::block::{ends_open, fence_inside, fence_mark, heading_level, is_rule, list_mark, seen};
 use super::sentinel::lines;
-use super::tags::Tags;
-use super::zone::{Hint, Output, bracket_depth, forwards, hand_over_inside, hands_over, mail_header, output};
+use super::tags::{Tags, opens_document};
+use super::zone::{
+    HandOver, Header, Hint, Output, bracket_depth, diff_head, diff_mark, forwards, hand_over_inside, hands_over, labels_file, mail_header,
+    output,
+};
 use crate::item::{Span, Zone};
 
 /// What an item of a document is.
@@ -101,11 +105,25 @@ enum Foreign<'t> {
     Output,
     /// JSON up to its last bracket.
     Json(i64),
+    /// A comment, a text block, an armor: to its closing mark, looked for from a byte on.
+    Until(&'static str, usize),
+    /// A diff: to a blank line that no line of a diff follows.
+    Diff,
+    /// Indented code: to the next line that is indented less.
+    Indented(usize),
 }
+
+/// What opens a stretch of text that is nobody's words, and what closes it.
+const BLOCKS: &[(&str, &str)] = &[("<!--", "-->"), ("\"\"\"", "\"\"\""), ("'''", "'''"), ("-----BEGIN ", "-----END ")];
+
+/// How far code is indented.
+const CODE: usize = 4;
 
 struct Fence {
     mark: char,
     length: usize,
+    /// Opened in the middle of a line, it may close there too.
+    loose: bool,
 }
 
 /// One level of a list: how far its marks are indented, and what governs it.
@@ -113,6 +131,14 @@ struct Level {
     indent: usize,
     lead_in: Option<usize>,
     last: usize,
+}
+
+/// The next place of a line where something opens, as looked for from a byte.
+#[derive(Clone, Copy)]
+struct Next<'t> {
+    from: usize,
+    end: usize,
+    at: Option<(usize, Foreign<'t>)>,
 }
 
 struct Scanner<'t> {
@@ -129,6 +155,16 @@ struct Scanner<'t> {
     heading: Option<usize>,
     quoted_heading: Option<usize>,
     hint: Hint,
+    /// Whether a blank line stands right above.
+    after_blank: bool,
+    /// How far the first line is indented.
+    margin: Option<usize>,
+    /// Up to where no run of a diff begins.
+    plain_until: usize,
+    /// Of each of [`BLOCKS`], and of tags.
+    next: [Next<'t>; 5],
+    /// Where each closing mark of [`BLOCKS`] stands last.
+    last_closes: Vec<(&'static str, usize)>,
 }
 
 impl<'t> Scanner<'t> {
@@ -146,6 +182,11 @@ impl<'t> Scanner<'t> {
             heading: None,
             quoted_heading: None,
             hint: Hint::None,
+            after_blank: false,
+            margin: None,
+            plain_until: 0,
+            next: [Next { from: 0, end: usize::MAX, at: None }; 5],
+            last_closes: BLOCKS.iter().filter_map(|(_, close)| Some((*close, text.rfind(close)?))).collect(),
         }
     }
 
@@ -175,22 +216,89 @@ impl<'t> Scanner<'t> {
             }
             return end.unwrap_or(line.end);
         }
+        if let Foreign::Until(mark, start) = self.foreign {
+            let searched = start.max(from);
+            let end = self.text.get(searched..line.end).and_then(|rest| rest.find(mark)).map(|at| searched + at + mark.len());
+            let end = end.map(|end| if mark.starts_with("-----") { line.end } else { end });
+            self.segment(Span::new(from, end.unwrap_or(line.end)), number);
+            if end.is_some() {
+                self.leave();
+            }
+            return end.unwrap_or(line.end);
+        }
         if matches!(self.foreign, Foreign::No | Foreign::Handed) {
-            if let Some((at, name)) = self.tags.opening(self.text, from, line.end) {
-                if self.text.get(from..at).is_some_and(|before| before.trim().is_empty()) {
-                    self.enter(Foreign::Tag(name));
-                    self.depth = 0;
-                    return from;
-                }
-                self.segment(Span::new(from, at), number);
-                return at;
+            return self.own_part(from, line, number);
+        }
+        self.segment(Span::new(from, line.end), number);
+        line.end
+    }
+
+    /// Where the first document or block of a line opens at or after `from`. Each place is looked for once.
+    fn opened(&mut self, from: usize, end: usize) -> Option<(usize, Foreign<'t>)> {
+        let text = self.text;
+        let tags = &self.tags;
+        let last_closes = &self.last_closes;
+        let fresh = |next: &Next<'t>| next.end == end && next.from <= from && next.at.is_none_or(|(at, _)| from <= at);
+        for (next, block) in self.next.iter_mut().zip(BLOCKS.iter().map(Some).chain([None])) {
+            if fresh(next) {
+                continue;
             }
-            if let Some(at) = hand_over_inside(Span::new(from, line.end).of(self.text)) {
-                let at = from + at;
-                self.segment(Span::new(from, at), number);
-                self.enter(Foreign::ToEnd);
-                return at;
+            let at = match block {
+                None => tags.opening(text, from, end).map(|(at, name)| (at, Foreign::Tag(name))),
+                Some((open, close)) => text.get(from..end).and_then(|part| part.find(open)).map(|at| from + at).and_then(|at| {
+                    let named = text.get(..at).is_some_and(|before| before.ends_with('`'));
+                    let armor = open.starts_with('-') && at != from;
+                    // In the middle of a line a mark without its partner is only named.
+                    let leads = text.get(from..at).is_some_and(|before| before.trim().is_empty());
+                    let closed = last_closes.iter().any(|(mark, last)| mark == close && *last >= at + open.len());
+                    (!named && !armor && (leads || closed)).then_some((at, Foreign::Until(close, at + open.len())))
+                }),
+            };
+            *next = Next { from, end, at };
+        }
+        self.next.iter().filter_map(|next| next.at).min_by_key(|(at, _)| *at)
+    }
+
+    /// A part of a line that the author speaks, up to where a document opens in it.
+    fn own_part(&mut self, from: usize, line: Span, number: u32) -> usize {
+        let part = Span::new(from, line.end).of(self.text);
+        let opened = self.opened(from, line.end);
+        let limit = opened.map_or(line.end, |(at, _)| at);
+        let fence = fence_inside(self.text.get(from..limit).unwrap_or_default()).map(|at| from + at).filter(|at| {
+            let before = self.text.get(from..*at).unwrap_or_default();
+            let listed = list_mark(before.trim_start()).is_some_and(|(width, _)| width >= before.trim_start().len());
+            !seen(before).is_empty() && !listed && self.text.get(*at..line.end).is_some_and(|rest| fence_mark(rest).is_some())
+        });
+        if let Some((at, foreign)) = opened
+            && fence.is_none_or(|fence| at < fence)
+            && fence_mark(seen(part)).is_none()
+        {
+            if self.text.get(from..at).is_some_and(|before| before.trim().is_empty()) {
+                self.enter(foreign);
+                self.depth = 0;
+                return from;
             }
+            self.segment(Span::new(from, at), number);
+            return at;
+        }
+        if let Some((at, kind)) = hand_over_inside(part) {
+            let at = from + at;
+            self.segment(Span::new(from, at), number);
+            let fenced = fence.is_some_and(|fence| self.text.get(at..fence).is_some_and(|gap| gap.trim().is_empty()));
+            self.enter(match kind {
+                _ if fenced => Foreign::Handed,
+                HandOver::Speech => Foreign::Output,
+                HandOver::Document => Foreign::ToEnd,
+            });
+            return at;
+        }
+        if let Some(at) = fence {
+            self.segment(Span::new(from, at), number);
+            self.segment(Span::new(at, line.end), number);
+            if let Some(fence) = &mut self.fence {
+                fence.loose = true;
+            }
+            return line.end;
         }
         self.segment(Span::new(from, line.end), number);
         line.end
@@ -228,7 +336,9 @@ impl<'t> Scanner<'t> {
             return;
         }
         let indent = raw.len() - raw.trim_start().len();
-        self.change_zone(trimmed);
+        self.indented(raw, trimmed);
+        self.change_zone(trimmed, raw, span);
+        self.after_blank = false;
         if self.items.is_empty() && number == 0 && trimmed == "---" && self.has_front_matter(span.end) {
             self.front = true;
             self.push(span, span, Kind::FrontMatter, None, number);
@@ -242,6 +352,41 @@ impl<'t> Scanner<'t> {
                 self.leave();
             }
         }
+    }
+
+    /// Indented code begins after a blank line and ends where a line is indented less.
+    fn indented(&mut self, raw: &str, trimmed: &str) {
+        let spaces = raw.chars().take_while(|c| matches!(c, ' ' | '\t')).map(|c| if c == '\t' { CODE } else { 1 }).sum::<usize>();
+        let margin = *self.margin.get_or_insert(spaces);
+        match self.foreign {
+            Foreign::Indented(least) if spaces < least => self.leave(),
+            Foreign::No
+                if self.after_blank
+                    && spaces >= margin + CODE
+                    && self.levels.is_empty()
+                    && !self.items.is_empty()
+                    && list_mark(trimmed).is_none() =>
+            {
+                self.enter(Foreign::Indented(margin + CODE));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a run of added and removed lines begins here.
+    fn diff_run(&mut self, line: &str, span: Span) -> bool {
+        if diff_mark(line).is_none() || span.start < self.plain_until {
+            return false;
+        }
+        let (mut count, mut added, mut end) = (0, false, span.start);
+        for line in self.text.get(span.start..).unwrap_or_default().split('\n') {
+            let Some(mark) = diff_mark(line.trim()) else { break };
+            count += 1;
+            added |= mark;
+            end += line.len() + 1;
+        }
+        self.plain_until = end;
+        added && count > 1
     }
 
     fn has_front_matter(&self, from: usize) -> bool {
@@ -260,7 +405,7 @@ impl<'t> Scanner<'t> {
         }
         let closes = self.fence.as_ref().is_some_and(|fence| {
             let rest = trimmed.trim_start_matches(fence.mark);
-            rest.is_empty() && trimmed.chars().count() >= fence.length
+            (rest.is_empty() && trimmed.chars().count() >= fence.length) || (fence.loose && trimmed.ends_with("```"))
         });
         if closes {
             self.fence = None;
@@ -274,6 +419,7 @@ impl<'t> Scanner<'t> {
     fn blank(&mut self) {
         self.open = false;
         self.hint = Hint::None;
+        self.after_blank = true;
         if matches!(self.foreign, Foreign::Output) {
             self.leave();
         }
@@ -283,11 +429,12 @@ impl<'t> Scanner<'t> {
     }
 
     /// What a line says about whose words follow.
-    fn change_zone(&mut self, line: &str) {
+    fn change_zone(&mut self, line: &str, raw: &str, span: Span) {
+        let line = seen(line);
         let handed = matches!(self.foreign, Foreign::Handed);
         if handed {
             if fence_mark(line).is_some() || line.starts_with('>') {
-                return;
+                return; // it closes by itself
             }
             if self.items.last().is_some_and(|item| item.kind == Kind::Quote) {
                 self.leave();
@@ -296,15 +443,28 @@ impl<'t> Scanner<'t> {
                 return;
             }
         }
+        if matches!(self.foreign, Foreign::Diff) && self.after_blank {
+            let goes_on = diff_head(line) || diff_mark(line).is_some() || raw.starts_with([' ', '\t']);
+            if !goes_on {
+                self.leave();
+            }
+        }
         if !matches!(self.foreign, Foreign::No) {
             return;
         }
-        if forwards(line) {
+        let header = mail_header(line);
+        let ruled = self.items.last().is_some_and(|item| item.kind == Kind::Rule);
+        let mailed = header == Some(Header::Alone) || (ruled && header == Some(Header::Sure));
+        if mailed || forwards(line) || labels_file(line) || opens_document(line) {
             self.enter(Foreign::ToEnd);
             return;
         }
+        if diff_head(line) || self.diff_run(line, span) {
+            self.enter(Foreign::Diff);
+            return;
+        }
         let found = output(line);
-        let hint = if let Some(header) = mail_header(line) {
+        let hint = if let Some(header) = header {
             Hint::Mail(header)
         } else if found == Some(Output::Likely) {
             Hint::Log
@@ -329,13 +489,14 @@ impl<'t> Scanner<'t> {
     }
 
     fn item(&mut self, span: Span, line: &str, indent: usize, number: u32) {
-        if let Some((mark, length)) = fence_mark(line) {
-            self.fence = Some(Fence { mark, length });
+        let listed = list_mark(line).and_then(|(width, _)| line.get(width..)).unwrap_or_default();
+        if let Some((mark, length)) = fence_mark(seen(line)).or_else(|| fence_mark(seen(listed))) {
+            self.fence = Some(Fence { mark, length, loose: false });
             let lead_in = self.lead_in();
             self.push(span, span, Kind::Fence, lead_in, number);
             return;
         }
-        if line.starts_with('>') {
+        if seen(line).starts_with('>') {
             if self.open && self.items.last().is_some_and(|item| item.kind == Kind::Quote) {
                 self.extend(span);
                 return;

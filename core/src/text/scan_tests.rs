@@ -91,6 +91,102 @@ fn what_is_handed_over_without_a_fence_is_quoted_to_the_end() {
 }
 
 #[test]
+fn pasted_text_without_a_fence_is_quoted_to_the_end() {
+    for text in [
+        "Mine.\n\nOn Mon, 2 Mar 2026 at 10:00, Bob <b@x>\nwrote:\n\ntheirs",
+        "Mine.\n\n____\nFrom: Bob <b@x.com>\n\ntheirs",
+        "Mine.\n\n____\nFrom: b@x.com\n\ntheirs",
+        "Mine.\n\nFrom: Bob Smith\nDate: 2 March 2026\n\ntheirs",
+        "Mine.\n\nFrom: Bob Smith\nDate: Monday\n\ntheirs",
+        "Mine.\n\nFwd: the plan\n\ntheirs",
+        "Mine.\n\nBob replied:\n\ntheirs",
+        "Mine.\n\nHere is the email I got from Bob.\n\ntheirs",
+        "Mine.\n\nThis email came in today:\n\ntheirs",
+        "Mine.\n\nBob sent me this:\ntheirs",
+        "Mine.\n\nBob wrote:\n\ntheirs",
+        "Mine.\n\nTranslate this text:\n\ntheirs",
+        "Mine.\n\nReview this document:\ntheirs",
+        "Mine.\n\nSummarize the following:\n\ntheirs\n\ntheirs",
+        "Mine.\n\n[Attachment: notes.txt]\ntheirs",
+        "Mine.\n\nFile: notes.txt\ntheirs\n\ntheirs",
+        "Mine.\n\n=== README.md ===\ntheirs",
+        "Mine.\n\n<file>\ntheirs\n\ntheirs",
+        "Mine.\n\n[Tool result 1]\ntheirs",
+        "Mine.\n\nTool output:\ntheirs",
+        "Mine.\n\nEXECUTION RESULT of [execute_bash]:\ntheirs",
+        "Mine.\n\n[read_file for 'a.txt'] Result:\ntheirs",
+        "Mine.\n\nOBSERVATION:\ntheirs",
+        "Mine.\n\n- ```sh\ntheirs\n\ntheirs",
+    ] {
+        assert!(own(text).iter().all(|part| !part.contains("theirs")), "{text}: {:?}", own(text));
+        assert_eq!(own(text).first(), Some(&"Mine."), "{text}");
+        assert!(quoted(text).iter().any(|part| part.contains("theirs")), "{text}");
+    }
+}
+
+#[test]
+fn pasted_text_with_an_end_lets_the_author_resume() {
+    for text in [
+        "Mine.\n\nMar  3 10:00:01 host app[1]: theirs\n\nMine.",
+        "Mine.\n\n2026-03-01T10:00:01Z theirs\n\nMine.",
+        "Mine.\n\n03/01/2026 10:00:01 theirs\n\nMine.",
+        "Mine.\n\nweb_1  | theirs\n\nMine.",
+        "Mine.\n\nnpm ERR! theirs\n\nMine.",
+        "Mine.\n\nremote: theirs\n\nMine.",
+        "Mine.\n\njava.lang.IllegalArgumentException: theirs\n\tat a.b(C.java:1)\n\nMine.",
+        "Mine.\n\nfoo.py:12: DeprecationWarning: theirs\n\nMine.",
+        "Mine.\n\nerror[E0001]: theirs\n --> src/a.rs:1:1\n\nMine.",
+        "Mine.\n\nwarning: theirs\n --> src/a.rs:1:1\n\nMine.",
+        "Mine.\n\n# cat x\ntheirs\n\nMine.",
+        "Mine.\n\n% cat x\ntheirs\n\nMine.",
+        "Mine.\n\n[root@host ~]# cat x\ntheirs\n\nMine.",
+        "Mine.\n\n-----BEGIN NOTE-----\ntheirs\n\ntheirs\n-----END NOTE-----\nMine.",
+        "Mine.\n\n@@ -1,2 +1,2 @@\n+theirs\n-theirs\n\nMine.",
+        "Mine.\n\n-theirs\n+theirs\n\nMine.",
+        "Mine.\n\n- ```sh\n  theirs\n  ```\n- Mine.",
+        "Mine.\n\n1. ```\ntheirs\n```\n\nMine.",
+        "Mine. ```sh\ntheirs\n```\nMine.",
+        "Mine.\n\u{200b}```\ntheirs\n```\nMine.",
+        "Mine.\n\n    theirs\n\n    theirs\nMine.",
+        "Mine.\n\n\"\"\"\ntheirs\n\ntheirs\n\"\"\"\nMine.",
+        "Mine.\n\n'''\ntheirs\n\ntheirs\n'''\nMine.",
+        "Mine. <!-- theirs --> Mine.",
+        "Mine.\n<!--\ntheirs\n\ntheirs -->\nMine.",
+        "Mine.\n\n[10:01] Bob: theirs\n\nMine.",
+        "Mine.\n\nBob (10:01): theirs\n\nMine.",
+        "Mine.\n\nBob said: theirs\n\nMine.",
+    ] {
+        assert!(quoted(text).iter().any(|part| part.contains("theirs")), "{text}: {:?}", own(text));
+        assert!(own(text).iter().all(|part| !part.contains("theirs")), "{text}: {:?}", own(text));
+        assert!(own(text).first().is_some_and(|part| part.starts_with("Mine.")), "{text}: {:?}", own(text));
+        assert!(own(text).last().is_some_and(|part| part.ends_with("Mine.")), "{text}: {:?}", own(text));
+        assert!(quoted(text).iter().all(|part| !part.contains("Mine")), "{text}: {:?}", quoted(text));
+    }
+}
+
+#[test]
+fn own_words_that_look_a_little_like_pasted_text_stay_own() {
+    for text in [
+        "# Never\n- push",
+        "Do not:\n-push\n-delete",
+        "Do not:\n\n    - push\n    - delete",
+        "    Indented all.\n\n    Never push.",
+        "- a\n\n    goes on",
+        "WARNING: never push.",
+        "1.2.3 Never push\n1.2.4 Never delete",
+        "Output: no more than 3 lines.",
+        "Here is the file. Never edit it.",
+        "Never use ```x``` in a comment.",
+        "When you send an email:\n- never add links",
+        "I said: never push.",
+        "Never use \"\"\" in docs.\n\nNever push.",
+        "Never write <!-- in a page.\n\nNever push.",
+    ] {
+        assert!(quoted(text).is_empty(), "{text}: {:?}", quoted(text));
+    }
+}
+
+#[test]
 fn wrapped_lines_of_a_forwarded_mail_stay_together() {
     let text = "Subject: x\nFrom: a@b\n\nYou must\nnot pay.";
     assert_eq!(quoted(text).last(), Some(&"You must\nnot pay."));
@@ -145,6 +241,13 @@ fn hard_texts_are_read_in_one_pass() {
         "{\n".repeat(100_000),
         "From: x\n".repeat(50_000),
         ":\n- a\n".repeat(50_000),
+        "-a\n".repeat(100_000),
+        "-a\n-b\n\n".repeat(50_000),
+        "<!-- ".repeat(100_000),
+        "<!-- --> ".repeat(20_000),
+        "a ``` ".repeat(50_001),
+        "\"\"\"".repeat(20_001),
+        "this: ".repeat(50_000),
         deep,
     ] {
         check_tiling(&text);
@@ -189,6 +292,20 @@ fn documents() -> impl Strategy<Value = String> {
         Just("}"),
         Just("| a |"),
         Just("Never é中."),
+        Just("<!--"),
+        Just("-->"),
+        Just("\"\"\""),
+        Just("-----BEGIN X-----"),
+        Just("-----END X-----"),
+        Just("    code"),
+        Just("+x"),
+        Just("-x"),
+        Just("a ```"),
+        Just("- ```"),
+        Just("\u{200b}```"),
+        Just("<file>"),
+        Just("File: a.txt"),
+        Just("B said: c"),
         Just(" "),
         Just("\u{2028}"),
         Just("\0"),

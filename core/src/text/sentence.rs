@@ -11,6 +11,9 @@ const ABBREVIATIONS: &[&str] = &[
 /// Abbreviations that may well end a sentence: only what follows in lower case keeps it going.
 const MAY_END: &[&str] = &["etc", "inc", "ltd", "jr", "sr", "u.s", "usw", "no", "max", "min"];
 
+/// Abbreviations that are units behind a number.
+const UNITS: &[&str] = &["ms", "sec", "min", "max", "pp", "vol", "st", "ca"];
+
 /// Splits a span into sentences. Together they hold every byte of it but the white space between them.
 ///
 /// ```
@@ -107,7 +110,12 @@ fn sentence_ends(body: &str, start: usize, at: usize, end: usize) -> bool {
     {
         return false;
     }
+    // Behind a number it is a unit.
     let lower = word.to_lowercase();
+    let counted = before.get(..from).is_some_and(|head| head.trim_end().ends_with(|c: char| c.is_ascii_digit()));
+    if counted && (UNITS.contains(&lower.as_str()) || word.len() == 1) {
+        return !rest.trim_start().starts_with(|c: char| c.is_lowercase());
+    }
     let next = rest.trim_start().chars().next();
     if MAY_END.contains(&lower.as_str()) {
         return !next.is_some_and(|c| c.is_lowercase() || c.is_numeric());
@@ -120,23 +128,83 @@ fn sentence_ends(body: &str, start: usize, at: usize, end: usize) -> bool {
 /// the next blank line quotes nothing.
 #[must_use]
 pub fn quotations(text: &str, span: Span) -> Vec<Span> {
+    marks(text, span).0
+}
+
+/// The marks of a span that have no partner in it: the last that opens, the first that closes. With what each is.
+#[derive(Default)]
+pub(crate) struct Unpaired {
+    /// Where a quotation begins that does not end.
+    pub(crate) opener: Option<(usize, char)>,
+    /// One past the mark of a quotation that did not begin.
+    pub(crate) closer: Option<(usize, char)>,
+}
+
+/// The unpaired marks of a paragraph, and the quotation it begins with.
+pub(crate) fn unpaired(text: &str, span: Span) -> (Unpaired, Option<Span>) {
+    let (quotations, unpaired) = marks(text, span);
+    (unpaired, quotations.first().copied().filter(|first| first.start == span.start))
+}
+
+fn marks(text: &str, span: Span) -> (Vec<Span>, Unpaired) {
     let body = span.of(text);
     let mut out = Vec::new();
+    let mut single = Unpaired::default();
     let mut open: Option<(usize, char)> = None;
     let mut previous = ' ';
     let mut chars = body.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let next = chars.peek().map(|(_, c)| *c);
+        let end = span.start + at + c.len_utf8();
         match open {
             Some((from, mark)) if closes(mark, c, previous, next) => {
-                out.push(Span::new(span.start + from, span.start + at + c.len_utf8()));
+                out.push(Span::new(span.start + from, end));
                 open = None;
             }
             Some(_) if c == '\n' && blank_line_follows(body, at + 1) => open = None,
             None if opens(c, previous, next) => open = Some((at, c)),
+            None if single.closer.is_none() && matches!(c, '"' | '”' | '»') => {
+                // Behind a number it may be an inch.
+                let shuts = !previous.is_whitespace() && !previous.is_ascii_digit() && next.is_none_or(|c| !c.is_alphanumeric());
+                single.closer = shuts.then_some((end, c));
+            }
             _ => {}
         }
         previous = c;
+    }
+    single.opener = open.map(|(at, mark)| (span.start + at, mark)).filter(|(_, mark)| matches!(mark, '"' | '“' | '„' | '«'));
+    (out, single)
+}
+
+/// Whether a mark closes what another opened, paragraphs before.
+pub(crate) fn pairs(opener: char, closer: char) -> bool {
+    matches!((opener, closer), ('"', '"') | ('“' | '„', '”') | ('«', '»'))
+}
+
+/// The stretches of a span that stand in backticks, in order. A run closes at the next one of its length.
+#[must_use]
+pub(crate) fn inline_code(text: &str, span: Span) -> Vec<Span> {
+    let body = span.of(text);
+    let mut out = Vec::new();
+    let mut open: Option<(usize, usize)> = None;
+    let mut at = 0;
+    let bytes = body.as_bytes();
+    while let Some(byte) = bytes.get(at) {
+        if *byte != b'`' {
+            at += 1;
+            continue;
+        }
+        let length = bytes.iter().skip(at).take_while(|b| **b == b'`').count();
+        let inside = at.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(u8::is_ascii_alphanumeric);
+        match open {
+            Some((from, wanted)) if wanted == length => {
+                out.push(Span::new(span.start + from, span.start + at + length));
+                open = None;
+            }
+            None if !inside => open = Some((at, length)),
+            _ => {}
+        }
+        at += length;
     }
     out
 }
@@ -198,6 +266,13 @@ mod tests {
         ] {
             assert_eq!(split(text), [text]);
         }
+    }
+
+    #[test]
+    fn units_before_a_capital_end_a_sentence() {
+        assert_eq!(split("Never above 470 ms. Light first."), ["Never above 470 ms.", "Light first."]);
+        assert_eq!(split("At 5 V. Stop. It took 3 min. and went"), ["At 5 V.", "Stop.", "It took 3 min. and went"]);
+        assert_eq!(split("Ask Ms. Light first"), ["Ask Ms. Light first"]);
     }
 
     #[test]

@@ -54,6 +54,48 @@ fn tag_name(text: &str) -> Option<(&str, bool)> {
     matches!(follows, Some(b'>' | b' ' | b'\n' | b'\t' | b'/' | b'\r')).then_some((name, closing))
 }
 
+/// Tags that hold documents, closed or not.
+const DOCUMENT_TAGS: &[&str] = &[
+    "attachment",
+    "article",
+    "content",
+    "contents",
+    "doc",
+    "document",
+    "documents",
+    "email",
+    "file",
+    "files",
+    "html",
+    "log",
+    "logs",
+    "mail",
+    "message",
+    "output",
+    "page",
+    "paste",
+    "pre",
+    "quote",
+    "result",
+    "results",
+    "stderr",
+    "stdout",
+    "text",
+    "tool_result",
+    "transcript",
+    "webpage",
+    "function_results",
+    "search_results",
+];
+
+/// Whether a line begins with the opening tag of a document.
+pub(super) fn opens_document(line: &str) -> bool {
+    tag_name(line).is_some_and(|(name, closing)| {
+        let empty = line.split_once('>').is_some_and(|(tag, _)| tag.ends_with('/'));
+        !closing && !empty && DOCUMENT_TAGS.iter().any(|tag| tag.eq_ignore_ascii_case(name))
+    })
+}
+
 impl<'t> Tags<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         let mut pairs: BTreeMap<&str, Pair> = BTreeMap::new();

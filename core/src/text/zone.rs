@@ -2,7 +2,13 @@
 //!
 //! Each question is about one line; `scan` keeps the state between them.
 
+#[path = "zone_output.rs"]
+mod output;
+
+pub(super) use output::{diff_head, diff_mark};
+
 use super::skeleton::skeleton;
+use output::{date, file_name, surely};
 
 /// What stands at the end of a line that hands somebody else's words over.
 const HANDS_OVER: &[&str] = &[
@@ -29,6 +35,9 @@ const HANDS_OVER: &[&str] = &[
     "returned",
     "prints",
     "printed",
+    "came in",
+    "came",
+    "arrived",
     "shows",
     "the following",
     "from the",
@@ -131,34 +140,173 @@ const OWN_LISTS: &[&str] = &["rules", "rule", "instructions", "constraints", "re
 /// Longest tail of a line that is looked at.
 const CLAUSE: usize = 200;
 
-/// Whether a clause that ends in a colon hands over what follows it.
-pub(super) fn hands_over(clause: &str) -> bool {
-    let clause = clause.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`'));
-    let Some(clause) = clause.strip_suffix([':', '：']) else { return false };
+/// Verbs that are done to a text that follows.
+const WORKS_ON: &[&str] = &[
+    "analyse",
+    "analyze",
+    "classify",
+    "extract",
+    "paraphrase",
+    "proofread",
+    "review",
+    "rewrite",
+    "shorten",
+    "summarise",
+    "summarize",
+    "translate",
+];
+
+/// Verbs that are done to a text that follows if it is named.
+const READS: &[&str] =
+    &["answer", "check", "correct", "critique", "debug", "edit", "evaluate", "explain", "improve", "read", "reply", "respond"];
+
+/// How somebody came by what follows.
+const CAME_BY: &[&str] =
+    &["copied", "forwarded", "found", "gave", "got", "pasted", "posted", "received", "sent", "shared", "wrote", "emailed", "messaged"];
+
+/// Labels of tool results, as whole clauses or their ends.
+const RESULTS: &[&str] = &[
+    "command output",
+    "console output",
+    "function output",
+    "function result",
+    "observation",
+    "stderr",
+    "stdout",
+    "tool output",
+    "tool response",
+    "tool result",
+    "tool results",
+    "terminal output",
+];
+
+/// How a clause hands over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum HandOver {
+    /// A document.
+    Document,
+    /// What somebody says: inside a line it goes to the end of the paragraph.
+    Speech,
+}
+
+/// Whether a line that ends in a colon, or says whence a document comes, hands over what follows it.
+pub(super) fn hands_over(line: &str) -> bool {
+    colon_hands_over(line).is_some() || sentence_hands_over(line)
+}
+
+fn last_clause(clause: &str) -> String {
     let tail = clause.char_indices().rev().nth(CLAUSE).map_or(clause, |(at, _)| clause.get(at..).unwrap_or(clause));
     let seen = skeleton(tail);
     let last = [". ", "! ", "? ", "; ", ".\n"].iter().fold(seen.as_str(), |last, mark| last.rsplit(mark).next().unwrap_or(last));
+    last.to_owned()
+}
+
+fn words_of(clause: &str) -> Vec<&str> {
+    clause.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '\''))).filter(|word| !word.is_empty()).collect()
+}
+
+fn says(line: &str, phrases: &[&str]) -> bool {
+    let parted = |at: usize, phrase: &str| {
+        line.get(..at).is_some_and(|head| head.ends_with(' ')) && line.get(at + phrase.len()..).is_some_and(|rest| rest.starts_with(' '))
+    };
+    phrases.iter().any(|phrase| line.match_indices(phrase).any(|(at, _)| parted(at, phrase)))
+}
+
+fn unmarked(clause: &str) -> &str {
+    clause.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`'))
+}
+
+/// Whether a clause that ends in a colon hands over what follows it.
+fn colon_hands_over(clause: &str) -> Option<HandOver> {
+    let clause = unmarked(clause).strip_suffix([':', '：'])?;
+    let last = last_clause(clause);
+    let last = last.as_str();
     if HAND_OVER_PHRASES.iter().any(|phrase| last.contains(phrase)) {
-        return true;
+        return Some(HandOver::Document);
     }
-    let words: Vec<&str> =
-        last.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '\''))).filter(|word| !word.is_empty()).collect();
+    let words = words_of(last);
     let line = format!(" {} ", words.join(" "));
-    let says = |phrases: &[&str]| phrases.iter().any(|phrase| line.contains(&format!(" {phrase} ")));
-    !says(OWN_LISTS) && says(DOCUMENTS) && says(HANDS_OVER)
+    let ends = |phrases: &[&str]| phrases.iter().any(|phrase| line.trim_end().strip_suffix(phrase).is_some_and(|head| head.ends_with(' ')));
+    // A label of a result, whatever tool it names.
+    let bracketed = clause.trim_start().starts_with('[') && clause.contains("] ") && ends(&["result", "output", "response"]);
+    let labelled = bracketed || (words.len() < 4 && ends(RESULTS));
+    if labelled || (line.starts_with(" execution result ") && words.len() < 8) {
+        return Some(HandOver::Document);
+    }
+    if says(&line, OWN_LISTS) {
+        return None;
+    }
+    if says(&line, DOCUMENTS) && says(&line, HANDS_OVER) {
+        return Some(HandOver::Document);
+    }
+    let pointed = says(&line, &["this", "these", "the following", "below"]);
+    let bare = ends(&["this", "these", "the following", "below"]);
+    let asks = ["please", "can", "could", "would", "you", "now", "then", "help", "me", "and"];
+    let verb = words.iter().find(|word| !asks.contains(word)).copied().unwrap_or_default();
+    if pointed && (says(&line, DOCUMENTS) || bare) && WORKS_ON.contains(&verb) || pointed && says(&line, DOCUMENTS) && READS.contains(&verb)
+    {
+        return Some(HandOver::Document);
+    }
+    if bare && says(&line, CAME_BY) {
+        return Some(HandOver::Document);
+    }
+    let own = says(&line, &["i", "we", "you", "i've", "we've"]);
+    match words.last().copied() {
+        Some("wrote" | "writes" | "replied" | "answered" | "schrieb" | "escribió" | "escribio" | "écrit" | "ecrit") if !own => {
+            Some(HandOver::Document)
+        }
+        Some("said" | "says") if !own && words.len() > 1 => Some(HandOver::Speech),
+        _ => None,
+    }
+}
+
+/// Whether a line is one sentence that says whence the document below it comes.
+fn sentence_hands_over(line: &str) -> bool {
+    let line = unmarked(line);
+    let Some(clause) = line.strip_suffix(['.', '!']).filter(|clause| clause.len() < CLAUSE) else { return false };
+    let last = last_clause(clause);
+    let words = words_of(&last);
+    let line = format!(" {} ", words.join(" "));
+    let begins = ["here is", "here's", "here are", "this is", "below is", "below are", "attached is"];
+    let whence = ["from", "got", "received", "sent", "below", "pasted", "forwarded", "wrote", "copied"];
+    let shown = begins.iter().any(|start| line.trim_start().strip_prefix(start).is_some_and(|rest| rest.starts_with(' ')));
+    let came = line.starts_with(" this ") && says(&line, &["came in", "arrived"]);
+    !says(&line, OWN_LISTS) && says(&line, DOCUMENTS) && ((shown && says(&line, &whence)) || came)
+}
+
+/// Whether a line is the label of a file or attachment whose text follows: `[Attachment: x]`, `File: a.txt`, `=== a.md ===`.
+pub(super) fn labels_file(line: &str) -> bool {
+    let line = clipped(line);
+    if let Some(rest) = line.strip_prefix('[') {
+        let Some((label, after)) = rest.split_once(']') else { return false };
+        let label = label.to_lowercase();
+        let named = ["attachment", "attached", "pasted", "tool result", "tool output", "tool response", "function result"];
+        let filed = ["file:", "document:", "upload:", "uploaded", "image:", "begin file", "start of file"];
+        return !after.starts_with('(') && named.iter().chain(&filed).any(|start| label.starts_with(start));
+    }
+    let inner = line.trim_matches(|c: char| matches!(c, '=' | '-' | '#' | '*' | '>' | '<') || c.is_whitespace());
+    let ruled = ["===", "---", "==>", "***", "###"].iter().any(|mark| line.starts_with(mark)) && line.len() >= inner.len() + 6;
+    let (name, value) = inner.split_once(':').unwrap_or(("", inner));
+    let name = name.trim_matches(['*', ' ']).to_lowercase();
+    let value = value.trim_matches(['`', '*', '"', '\'', ' ']);
+    let known = matches!(name.as_str(), "file" | "filename" | "file name" | "path" | "attachment" | "attached file" | "document");
+    (known || (ruled && name.is_empty())) && file_name(value)
 }
 
 /// Colons of one line that are looked at for a hand-over.
 const MARKS: usize = 64;
 
 /// Where the words handed over begin, for a hand-over in the middle of a line.
-pub(super) fn hand_over_inside(line: &str) -> Option<usize> {
+pub(super) fn hand_over_inside(line: &str) -> Option<(usize, HandOver)> {
     line.match_indices([':', '：']).take(MARKS).find_map(|(at, mark)| {
         let end = at + mark.len();
         let rest = line.get(end..)?;
         let spaced = mark.len() > 1 || rest.starts_with([' ', '\t', '"', '“']);
         let goes_on = rest.contains(|c: char| !c.is_whitespace() && c != '*');
-        (spaced && goes_on && hands_over(line.get(..end)?)).then_some(end)
+        if !(spaced && goes_on) {
+            return None;
+        }
+        colon_hands_over(line.get(..end)?).map(|kind| (end, kind))
     })
 }
 
@@ -172,14 +320,22 @@ pub(super) fn forwards(line: &str) -> bool {
         ["original message", "forwarded message", "ursprüngliche nachricht", "message d'origine", "mensaje original", "mensagem original"];
     (divided && known.iter().any(|words| lower.starts_with(words)))
         || lower.starts_with("begin forwarded message")
+        || lower.starts_with("fwd: ")
+        || lower.starts_with("fw: ")
         || ((lower.starts_with("on ") || lower.starts_with("am ") || lower.starts_with("le ")) && lower.ends_with("wrote:"))
 }
 
 /// How surely a line is a header of a mail. "From: Berlin" and "Date: Friday" may be anything.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Header {
+    /// Nothing but a mail begins so: a sender with an address.
+    Alone,
     /// A subject, an address.
     Sure,
+    /// Who sends it, without an address.
+    From,
+    /// When it was sent.
+    Sent,
     /// A name that other lists have too.
     Likely,
 }
@@ -214,8 +370,16 @@ pub(super) fn mail_header(line: &str) -> Option<Header> {
     if value.trim().is_empty() || !HEADERS.contains(&name.as_str()) {
         return None;
     }
-    let sure = matches!(name.as_str(), "subject" | "betreff" | "objet" | "asunto" | "message-id" | "reply-to") || value.contains('@');
-    Some(if sure { Header::Sure } else { Header::Likely })
+    let from = matches!(name.as_str(), "from" | "von" | "de");
+    let address = value.contains('@');
+    Some(match name.as_str() {
+        _ if from && address && value.contains('<') => Header::Alone,
+        "subject" | "betreff" | "objet" | "asunto" | "message-id" | "reply-to" => Header::Sure,
+        _ if address => Header::Sure,
+        _ if from => Header::From,
+        "date" | "sent" | "gesendet" | "enviado" | "envoyé" => Header::Sent,
+        _ => Header::Likely,
+    })
 }
 
 /// A line of which a run of two means something.
@@ -234,7 +398,10 @@ impl Hint {
     pub(super) fn runs_on(self, before: Self) -> bool {
         match (before, self) {
             (Self::Log, Self::Log) => true,
-            (Self::Mail(a), Self::Mail(b)) => a == Header::Sure || b == Header::Sure,
+            (Self::Mail(a), Self::Mail(b)) => {
+                let sure = |header| matches!(header, Header::Sure | Header::Alone);
+                sure(a) || sure(b) || matches!((a, b), (Header::From, Header::Sent) | (Header::Sent, Header::From))
+            }
             _ => false,
         }
     }
@@ -255,18 +422,7 @@ pub(super) enum Output {
 pub(super) fn output(line: &str) -> Option<Output> {
     let first = line.chars().next()?;
     let line = clipped(line);
-    let sure = line.strip_prefix("$ ").is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
-        || line.starts_with("❯ ")
-        || line.starts_with(">>> ")
-        || line.starts_with("PS C:\\")
-        || line.starts_with("C:\\>")
-        || line.starts_with("Traceback (most recent call last)")
-        || line.starts_with("Exception in thread")
-        || line.starts_with("panicked at ")
-        || (line.starts_with("File \"") && line.contains("\", line "))
-        || (line.starts_with("at ") && line.ends_with(')') && line.contains(':'))
-        || line.split_once("$ ").is_some_and(|(prompt, _)| prompt.contains('@') && prompt.contains(':') && !prompt.contains(' '));
-    if sure {
+    if surely(line) {
         return Some(Output::Sure);
     }
     match first {
@@ -286,9 +442,11 @@ fn log_line(line: &str) -> bool {
     if levels.iter().any(|level| line.strip_prefix(level).is_some_and(|rest| rest.starts_with([']', ':', ' ', '\t']))) {
         return true;
     }
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    if ["error: ", "warning: ", "--> "].iter().any(|start| line.starts_with(start)) {
+        return true;
+    }
     let shape: String = line.chars().take(8).map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
-    (digits == 4 && (shape.starts_with("9999-99-") || shape.starts_with("9999/99/"))) || (digits == 2 && shape.starts_with("99:99:99"))
+    shape.starts_with("99:99:99") || date(line).is_some_and(|rest| rest.starts_with([' ', '\t', ']']))
 }
 
 fn clipped(line: &str) -> &str {
@@ -327,6 +485,18 @@ mod tests {
             "Voici le mail :",
             "**Here is the email:**",
             "Do not reply. Here is the message:",
+            "Here is the email I got from Bob.",
+            "This email came in today:",
+            "Bob sent me this:",
+            "Bob wrote:",
+            "wrote:",
+            "Translate this text:",
+            "Please review this document:",
+            "Summarize the following:",
+            "Tool output:",
+            "EXECUTION RESULT of [execute_bash]:",
+            "[read_file for 'a.txt'] Result:",
+            "OBSERVATION:",
         ] {
             assert!(hands_over(line), "{line}");
         }
@@ -338,8 +508,27 @@ mod tests {
             "Here is the e-mail",
             "",
             "For email, here are my constraints:",
+            "Here is the file.",
+            "Do this:",
+            "Output:",
+            "I said:",
+            "Review the following rules:",
+            "Check the following:",
+            "When you send an email:",
         ] {
             assert!(!hands_over(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn files_show_by_their_labels() {
+        for line in
+            ["[Attachment: notes.txt]", "File: notes.txt", "=== README.md ===", "==> a/b.log <==", "[Tool result 3]", "**File:** `a.rs`"]
+        {
+            assert!(labels_file(line), "{line}");
+        }
+        for line in ["[a.txt](x)", "File: none", "File: never touch a.rs", "--- x ---", "[ ] task", "README.md", "[File upload] x"] {
+            assert!(!labels_file(line), "{line}");
         }
     }
 
@@ -353,10 +542,14 @@ mod tests {
         ] {
             assert!(forwards(line), "{line}");
         }
-        assert!(!forwards("The original message was lost") && mail_header("From: Ann <a@b>") == Some(Header::Sure));
-        assert!(mail_header("From: ").is_none() && mail_header("From: Berlin") == Some(Header::Likely));
+        assert!(!forwards("The original message was lost") && mail_header("From: Ann <a@b>") == Some(Header::Alone));
+        assert!(mail_header("From: ").is_none() && mail_header("From: Berlin") == Some(Header::From));
         assert!(output("$ ls -la") == Some(Output::Sure) && output("Traceback (most recent call last):") == Some(Output::Sure));
-        assert!(output("2026-03-01 12:00:01 start") == Some(Output::Likely) && output("[ERROR] x") == Some(Output::Likely));
+        assert!(
+            output("2026-03-01 12:00:01 start") == Some(Output::Sure)
+                && output("2026-03-01 start") == Some(Output::Likely)
+                && output("[ERROR] x") == Some(Output::Likely)
+        );
         assert!(output("{\"a\": [1,") == Some(Output::Json) && output("$ 500 is the limit").is_none() && output("[link](x)").is_none());
         assert_eq!((bracket_depth("{\"a}\": ["), bracket_depth("]}")), (2, -2));
     }

@@ -6,7 +6,7 @@
 use super::Candidate;
 use crate::item::{Span, Zone};
 use crate::text::pattern::Cue;
-use crate::text::scan::{Kind, Scanned, quotations, scan, sentences};
+use crate::text::scan::{Kind, Scanned, inline_code, pairs, quotations, scan, sentences, unpaired};
 use crate::text::skeleton::skeleton;
 
 /// A sentence that begins so belongs to the one before it.
@@ -90,13 +90,15 @@ struct Parts {
     item: usize,
     sentences: Vec<Span>,
     quotations: Vec<Span>,
+    codes: Vec<Span>,
 }
 
 impl Parts {
     fn of(document: &Document<'_>, index: usize) -> Option<Self> {
         let item = document.items.get(index)?;
         let found = if item.kind == Kind::Fence { fence_lines(document.text, item.span) } else { sentences(document.text, item.body) };
-        Some(Self { item: index, sentences: found, quotations: quotations(document.text, item.body) })
+        let codes = inline_code(document.text, item.body);
+        Some(Self { item: index, sentences: found, quotations: quotations(document.text, item.body), codes })
     }
 
     /// The sentence that holds a byte.
@@ -106,8 +108,10 @@ impl Parts {
     }
 
     fn quotes(&self, span: Span) -> bool {
-        let index = self.quotations.partition_point(|quote| quote.end <= span.start);
-        self.quotations.get(index).is_some_and(|quote| quote.start < span.start && span.end <= quote.end)
+        [&self.quotations, &self.codes].iter().any(|stretches| {
+            let index = stretches.partition_point(|quote| quote.end <= span.start);
+            stretches.get(index).is_some_and(|quote| quote.start < span.start && span.end <= quote.end)
+        })
     }
 }
 
@@ -133,6 +137,32 @@ struct Document<'t> {
     roots: Vec<usize>,
     /// For each root the last item of its group.
     lasts: Vec<usize>,
+    /// Quotations that go over several paragraphs.
+    spread: Vec<Span>,
+}
+
+/// The quotations of a text that begin in one paragraph and end in another.
+fn spread(text: &str, items: &[Scanned]) -> Vec<Span> {
+    let mut out = Vec::new();
+    if !text.contains(['"', '”', '»']) {
+        return out;
+    }
+    let mut pending: Option<(usize, char)> = None;
+    for item in items.iter().filter(|item| !matches!(item.kind, Kind::Rule | Kind::Fence | Kind::FrontMatter)) {
+        let (single, first) = unpaired(text, item.body);
+        if let Some((from, mark)) = pending {
+            // Each paragraph of a quotation may begin with a mark; the last one ends with one too.
+            let closed = single.closer.filter(|(_, closer)| pairs(mark, *closer)).map(|(end, _)| end);
+            let again = first.filter(|first| first.of(text).starts_with(mark)).map(|first| first.end);
+            if let Some(end) = closed.or(again) {
+                out.push(Span::new(from, end));
+                pending = None;
+            }
+        }
+        let repeats = |opener: &(usize, char)| pending.is_some() && opener.0 == item.body.start;
+        pending = single.opener.filter(|opener| !repeats(opener)).or(pending);
+    }
+    out
 }
 
 impl<'t> Document<'t> {
@@ -148,18 +178,22 @@ impl<'t> Document<'t> {
                 *last = index;
             }
         }
-        Self { text, items, roots, lasts }
+        let spread = spread(text, &items);
+        Self { text, items, roots, lasts, spread }
     }
 
     fn zone(&self, parts: &Parts, cue: &Cue) -> Zone {
-        if parts.quotes(cue.span) { Zone::Quoted } else { self.items.get(parts.item).map_or(Zone::Quoted, |item| item.zone) }
+        let index = self.spread.partition_point(|quote| quote.end <= cue.span.start);
+        let spread = self.spread.get(index).is_some_and(|quote| quote.start < cue.span.start && cue.span.end <= quote.end);
+        if spread || parts.quotes(cue.span) { Zone::Quoted } else { self.items.get(parts.item).map_or(Zone::Quoted, |item| item.zone) }
     }
 
     fn candidate(&self, parts: &Parts, cue: &Cue) -> Option<Candidate> {
         let item = self.items.get(parts.item)?;
         let at = parts.sentence(cue.span.start)?;
         let sentence = parts.sentences.get(at).copied()?;
-        if is_question(sentence.of(self.text)) {
+        let before = self.text.get(sentence.start..cue.span.start).unwrap_or_default();
+        if (is_question(sentence.of(self.text)) && !requests(sentence.of(self.text), before)) || unsaid(sentence.of(self.text)) {
             return None;
         }
         let zone = self.zone(parts, cue);
@@ -265,4 +299,93 @@ fn continues(sentence: &str) -> bool {
 
 fn is_question(sentence: &str) -> bool {
     sentence.trim_end_matches(['"', '\'', ')', ']', '”', '’', '»', '*', '_', ' ', '!']).ends_with(['?', '？', '؟'])
+}
+
+/// Tags that make an order a question in form only.
+const TAGS: &[&str] = &[
+    "ok",
+    "okay",
+    "will you",
+    "would you",
+    "can you",
+    "could you",
+    "please",
+    "alright",
+    "all right",
+    "yes",
+    "got it",
+    "understood",
+    "clear",
+    "agreed",
+    "deal",
+    "yeah",
+];
+
+/// Words that open a real question.
+const ASKS: &[&str] = &[
+    "am", "are", "did", "does", "has", "have", "how", "is", "may", "must", "shall", "should", "was", "were", "what", "when", "where",
+    "which", "who", "why", "may",
+];
+
+/// Polite beginnings of an order.
+const POLITE: &[&str] = &["could you", "can you", "would you", "will you", "please", "kindly", "could we", "can we"];
+
+/// Words that may stand between a polite beginning and the order.
+const BETWEEN: &[&str] = &[
+    "please", "also", "kindly", "just", "make", "sure", "that", "you", "to", "ensure", "remember", "promise", "always", "and", "then", "we",
+];
+
+/// Whether a sentence with a question mark asks for something to be done or not done: `before` is what stands before the
+/// cue in it.
+fn requests(sentence: &str, before: &str) -> bool {
+    let folded = skeleton(sentence);
+    let said = folded.trim_matches(|c: char| !c.is_alphanumeric());
+    let first = said.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let tag = said.rsplit_once([',', ';', '–', '—']).map_or("", |(_, tag)| tag.trim());
+    if TAGS.contains(&tag) && !ASKS.contains(&first) {
+        let start = |lead: &&str| said.strip_prefix(*lead).is_some_and(|rest| rest.starts_with([' ', ',']));
+        return !POLITE.iter().any(start) || polite(before);
+    }
+    polite(before)
+}
+
+fn polite(before: &str) -> bool {
+    let folded = skeleton(before);
+    let head = folded.trim_matches(|c: char| !c.is_alphanumeric());
+    POLITE.iter().filter_map(|lead| head.strip_prefix(lead)).any(|rest| {
+        let mut words = rest.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty());
+        !rest.starts_with(|c: char| c.is_alphanumeric()) && words.all(|word| BETWEEN.contains(&word))
+    })
+}
+
+/// Beginnings of a sentence that says what was not said, is not so, or was told to somebody else.
+const UNSAID: &[&str] = &[
+    "i never said that",
+    "i never said",
+    "i didn't say",
+    "i did not say",
+    "i'm not saying",
+    "i am not saying",
+    "it's not true that",
+    "it is not true that",
+    "it isn't true that",
+    "it is false that",
+    "nobody said",
+    "i had to explain that",
+];
+
+/// Whether a sentence is reported or negated speech and nothing else; in doubt it is not.
+fn unsaid(sentence: &str) -> bool {
+    let head = sentence.char_indices().nth(400).map_or(sentence, |(at, _)| sentence.get(..at).unwrap_or(sentence));
+    let folded = skeleton(head);
+    let mut said = folded.trim_start_matches(|c: char| !c.is_alphanumeric());
+    for lead in ["yesterday", "last week", "today", "but", "well", "no", "and"] {
+        if let Some(rest) = said.strip_prefix(lead).filter(|rest| rest.starts_with([' ', ','])) {
+            said = rest.trim_start_matches([' ', ',']);
+        }
+    }
+    let turns = [" but ", " so ", ";", ":", " — ", " – ", " instead", " to you", "\n", ", never", ", do not", ", don't"];
+    UNSAID.iter().any(|start| said.strip_prefix(start).is_some_and(|rest| rest.starts_with(' ')))
+        && head.len() == sentence.len()
+        && !turns.iter().any(|turn| said.contains(turn))
 }

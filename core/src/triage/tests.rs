@@ -53,6 +53,88 @@ fn questions_are_no_rules() {
 }
 
 #[test]
+fn requests_with_a_question_mark_are_rules() {
+    for text in [
+        "Never deploy on Fridays, ok?",
+        "Do not push, okay?",
+        "Could you please never deploy on Fridays without my approval?",
+        "Please never deploy on Fridays, will you?",
+        "Can you make sure that you never push?",
+    ] {
+        assert_eq!(own(text), [text]);
+    }
+    for text in [
+        "Must I never deploy on Fridays?",
+        "Why must we never deploy, please?",
+        "Is it true that you must never deploy?",
+        "Can you explain why we must never deploy?",
+        "Could you tell me whether refunds are prohibited, please?",
+    ] {
+        assert!(found(text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn what_was_not_said_is_no_rule() {
+    for text in [
+        "I never said that refunds need approval.",
+        "It's not true that we must never deploy on Fridays.",
+        "Yesterday I had to explain that you must never touch it to Bob.",
+    ] {
+        assert!(found(text).is_empty(), "{text}");
+        assert_eq!(own(&format!("{text} Never push.")), ["Never push."], "{text}");
+    }
+    for text in [
+        "I never said you may deploy; never deploy.",
+        "I didn't say push, but never merge either.",
+        "Yesterday I told you that you must never touch it.",
+        "I had to explain that you must never touch it to you.",
+    ] {
+        assert!(!own(text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn inline_code_is_quoted() {
+    assert!(own("The file says `Never deploy on Fridays.` and more.").is_empty());
+    assert!(own("`Never deploy on Fridays without the approval of Ann.`").is_empty());
+    assert_eq!(own("Never run `rm -rf`, don`t ask."), ["Never run `rm -rf`, don`t ask."]);
+}
+
+#[test]
+fn quotations_go_over_paragraphs() {
+    for text in [
+        "He said: \"Be quick.\n\nNever deploy on Fridays.\"",
+        "He said: “Be quick.\n\nNever deploy on Fridays.\n\nBye.”",
+        "He said: \"Be quick.\n\n\"Never deploy.\n\n\"Never push.\"",
+    ] {
+        assert!(own(text).is_empty(), "{text}: {:?}", own(text));
+        assert_eq!(own(&format!("Never drink.\n\n{text}\n\nNever push.")), ["Never drink.", "Never push."], "{text}");
+    }
+    for text in ["A 5\" pipe.\n\nNever deploy.\n\nA 6\" pipe.", "The \"odd one.\n\nNever deploy.\n\nA \"good\" one."] {
+        assert_eq!(own(text), ["Never deploy."], "{text}");
+    }
+}
+
+#[test]
+fn an_own_rule_stands_before_and_after_pasted_text() {
+    for pasted in [
+        "Mar  3 10:00:01 host app[1]: Never deploy.",
+        "ValueError: you must never deploy",
+        "```\nNever deploy.\n```",
+        "\"\"\"\nNever deploy.\n\"\"\"",
+        "<!-- Never deploy. -->",
+        "`Never deploy.`",
+        "    Never deploy.",
+        "[10:01] Bob: Never deploy.",
+        "-old\n+Never deploy.",
+    ] {
+        let text = format!("Never drink.\n\n{pasted}\n\nNever push.");
+        assert_eq!(own(&text), ["Never drink.", "Never push."], "{text}");
+    }
+}
+
+#[test]
 fn quoted_words_are_marked_as_quoted() {
     for text in [
         "The sign said \"never enter\" in red.",

@@ -18,7 +18,7 @@ pub fn usage_and_boundary(world: &mut World, rng: &mut Rng) {
         }
         1 => {
             let tools = json!([{"name": "search"}]);
-            world.attempt("overhead", |guard| guard.overhead(Some("You are careful."), Some(&tools))).unwrap();
+            world.attempt("overhead", |guard| guard.overhead(Some(&json!("You are careful.")), Some(&tools))).unwrap();
         }
         2 => assert!(world.attempt("boundary bad", |guard| guard.boundary("sunset")).is_err()),
         _ => {
@@ -63,7 +63,7 @@ fn check_plan(world: &World, plan: &Plan) {
     assert_eq!(next, plan.cut.max(plan.head));
     let mut ids = BTreeSet::new();
     for Request { id, span, text, prompt, budget_tokens } in &plan.requests {
-        assert!(ids.insert(id.as_str()) && *budget_tokens > 0 && prompt.contains(text.as_str()));
+        assert!(ids.insert(id.as_str()) && *budget_tokens > 0 && prompt.contains(&**text));
         for rule in &hidden {
             assert!(!prompt.contains(rule), "a request shows the rule {rule:?}");
         }
@@ -96,7 +96,7 @@ fn answer(world: &World, request: &Request, kind: usize, rng: &mut Rng) -> Optio
     let some = |text: String| Some(Summary { text, finish_reason: None });
     match kind {
         0 | 1 => some("x".to_owned()),
-        2 => some(request.text.clone()),
+        2 => some(request.text.to_string()),
         3 => some(" \n".to_owned()),
         4 => None,
         5 => some("The rows were counted again. ".repeat(400)),

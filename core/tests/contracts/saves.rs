@@ -65,6 +65,8 @@ pub fn forget(world: &mut World, rng: &mut Rng) {
     for seq in &gone {
         world.paged.remove(seq);
     }
+    let messages: Vec<Value> = gone.iter().filter_map(|seq| crate::check::object(world, *seq).cloned()).collect();
+    world.purged.extend(messages);
     world.forgotten.extend(&gone);
     world.frozen.let_go("forget");
     world.note(format!("forget {gone:?}"));

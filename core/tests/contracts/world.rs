@@ -40,6 +40,8 @@ pub struct World {
     pub saves: Vec<Save>,
     /// Places whose text was purged.
     pub forgotten: BTreeSet<u32>,
+    /// Messages that were purged: equal ones may be left out after an edit or a restore.
+    pub purged: Vec<Value>,
     /// Places that were purged before a restore, if they are still what they were.
     pub perhaps: BTreeSet<u32>,
     /// Places that hold our own text, handed back.
@@ -92,6 +94,7 @@ impl World {
             plans: Vec::new(),
             saves: Vec::new(),
             forgotten: BTreeSet::new(),
+            purged: Vec::new(),
             perhaps: BTreeSet::new(),
             hidden: BTreeSet::new(),
             paged: BTreeMap::new(),

@@ -94,6 +94,11 @@ pub(super) fn kind_of(piece: &str) -> Option<Kind> {
     TABLE.iter().find(|row| made & row.all == row.all && made & row.any != 0 && (row.test)(piece)).map(|row| row.kind)
 }
 
+/// What most pieces fail at first: dates, times and versions begin with a digit.
+fn begins_with_digit(text: &str) -> bool {
+    text.as_bytes().first().is_some_and(u8::is_ascii_digit)
+}
+
 fn digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
@@ -141,6 +146,9 @@ pub(super) fn hash(text: &str) -> bool {
 }
 
 fn date(text: &str) -> bool {
+    if !begins_with_digit(text) {
+        return false;
+    }
     let (day, time) = match text.split_once('T') {
         Some((day, time)) => (day, Some(time)),
         None => (text, None),
@@ -214,6 +222,9 @@ fn v6(text: &str) -> bool {
 
 /// `$1,250`, `£500`, `12%`, `200ms`, `8GB`, `1.5M`, `EUR20`.
 fn amount(text: &str) -> bool {
+    if text.starts_with(|c: char| c.is_ascii_lowercase() || c == '/') {
+        return false;
+    }
     let signless = text.strip_prefix(['-', '+', '~']).unwrap_or(text);
     let money = signless.strip_prefix(['$', '£', '€', '¥']);
     let code = signless.get(..3).filter(|code| has(CURRENCIES, code));
@@ -236,6 +247,9 @@ fn version(text: &str) -> bool {
         Some(rest) => (true, rest),
         None => (false, text),
     };
+    if !begins_with_digit(rest) {
+        return false;
+    }
     let core_end = rest.find(['-', '+']).unwrap_or(rest.len());
     let (core, label) = rest.split_at_checked(core_end).unwrap_or((rest, ""));
     let parts = core.split('.').count();
@@ -312,7 +326,7 @@ fn path(text: &str) -> bool {
     if windows(text) {
         return true;
     }
-    if text.contains(['\\', '@', '=', '|', '"', '?', ':']) || text.contains("//") {
+    if text.contains(['\\', '@', '=', '|', '"', '?', ':']) || text.as_bytes().windows(2).any(|pair| pair == b"//") {
         return false;
     }
     let segments = || text.trim_end_matches('/').split('/');

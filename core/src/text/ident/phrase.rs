@@ -84,21 +84,21 @@ fn money(first: Word<'_>, second: Word<'_>) -> Option<(Kind, usize)> {
 /// `412 rows`, `500 mg`, `12 %`, `500 GBP`.
 fn measured(first: Word<'_>, second: Word<'_>) -> Option<(Kind, usize)> {
     let value = first.text.trim_start_matches(['-', '+', '~']);
-    let unit = has(CURRENCIES, second.text) || (has_caseless(UNITS, second.text) && !has_caseless(TIGHT_UNITS, second.text));
-    (number(value) && unit).then_some((Kind::Amount, second.end))
+    let is_unit = |word| has(CURRENCIES, word) || (has_caseless(UNITS, word) && !has_caseless(TIGHT_UNITS, word));
+    (number(value) && is_unit(second.text)).then_some((Kind::Amount, second.end))
 }
 
 /// `12 Mar 2026`, `12th of March`, `March 12, 2026`, `Mar 2026`, `2026-03-12 10:30`.
 fn dated(text: &str, first: Word<'_>, second: Word<'_>) -> Option<(Kind, usize)> {
     let year = |w: &Word<'_>| plain(w.text, 4, 4) && (w.text.starts_with("19") || w.text.starts_with("20"));
-    let after = next(text, second.end + usize::from(second.closed && text.get(second.end..).is_some_and(|t| t.starts_with(','))));
+    let after = || next(text, second.end + usize::from(second.closed && text.get(second.end..).is_some_and(|t| t.starts_with(','))));
     if is_day(first.text) && has_caseless(MONTHS, second.text) {
-        let with_year = after.filter(|w| year(w)).map(|w| (Kind::Date, w.end));
+        let with_year = after().filter(|w| year(w)).map(|w| (Kind::Date, w.end));
         return with_year.or(capital(second.text).then_some((Kind::Date, second.end)));
     }
     if capital(first.text) && has_caseless(MONTHS, first.text) {
         if is_day(second.text) {
-            return Some((Kind::Date, after.filter(year).map_or(second.end, |w| w.end)));
+            return Some((Kind::Date, after().filter(year).map_or(second.end, |w| w.end)));
         }
         return year(&second).then_some((Kind::Date, second.end));
     }

@@ -29,9 +29,9 @@ pub fn required<'a>(texts: impl IntoIterator<Item = (Trust, &'a str)>, most: usi
         entry.count += 1;
         entry.last = place;
     }
-    let mut ranked: Vec<(&str, Use)> = uses.into_iter().filter(|(text, _)| carried(text)).collect();
+    let mut ranked: Vec<(&str, Use)> = uses.into_iter().collect();
     ranked.sort_by_key(|(_, used)| (std::cmp::Reverse(used.count), std::cmp::Reverse(used.last)));
-    ranked.truncate(most);
+    let mut ranked: Vec<(&str, Use)> = ranked.into_iter().filter(|(text, _)| carried(text)).take(most).collect();
     ranked.sort_by_key(|(_, used)| used.first);
     ranked.into_iter().map(|(text, _)| text).collect()
 }

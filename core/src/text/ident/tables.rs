@@ -417,10 +417,13 @@ pub(super) const NOT_TICKETS: &[&str] =
 
 /// Whether a list holds `word`.
 pub(super) fn has(list: &[&str], word: &str) -> bool {
-    list.contains(&word)
+    let first = word.as_bytes().first();
+    list.iter().any(|known| known.len() == word.len() && known.as_bytes().first() == first && *known == word)
 }
 
 /// Whether a list of lower-case words holds `word` in any case of its ASCII letters.
 pub(super) fn has_caseless(list: &[&str], word: &str) -> bool {
-    word.len() <= 24 && list.iter().any(|known| known.eq_ignore_ascii_case(word))
+    let first = word.as_bytes().first().map(u8::to_ascii_lowercase);
+    let same = |known: &&str| known.len() == word.len() && known.as_bytes().first().copied() == first && known.eq_ignore_ascii_case(word);
+    word.len() <= 24 && list.iter().any(same)
 }

@@ -201,6 +201,8 @@ impl Guard {
     }
 
     fn lay_under(&mut self, record: &LogRecord, messages: &[Value], digests: &[Digest]) -> Result<&'static str> {
+        // user turns are counted again as the messages come in
+        self.state.log.set_turns(0);
         let listed = |seq: &u32| record.removed.iter().all(|(from, to)| !(from..=to).contains(&seq));
         let heads: Vec<u32> = (0..record.head).filter(listed).collect();
         let head = messages.iter().take_while(|message| is_system(message)).count().min(heads.len());
@@ -333,6 +335,9 @@ impl Guard {
                 self.state.log.set_chain(record.chain);
                 self.state.log.set_turns(record.turns_at_cut);
             }
+        }
+        if end == record.len {
+            self.state.log.set_turns(record.turns);
         }
         for segment in self.state.ledger.segments.iter_mut().filter(|segment| segment.stale && !whole) {
             segment.frozen = true;

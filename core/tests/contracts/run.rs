@@ -44,7 +44,7 @@ pub fn run(format: Format, lane: u64, operations: usize) {
         match attempt(format, seed, &ops) {
             Ok(world) => {
                 commits += world.commits;
-                if seed % 16 == 0 {
+                if seed.is_multiple_of(16) {
                     let again = attempt(format, seed, &ops).ok().map(|world| fingerprint(&world.guard));
                     assert_eq!(again, Some(fingerprint(&world.guard)), "the same operations, other bytes");
                 }

@@ -81,7 +81,7 @@ pub fn snapshot(world: &mut World, rng: &mut Rng) {
     let bytes = key.as_deref().map(str::as_bytes);
     let snapshot = world.attempt("snapshot", |guard| guard.snapshot(bytes, detach)).unwrap();
     assert_eq!(world.guard.snapshot(bytes, detach).unwrap(), snapshot, "the same state, the same bytes");
-    assert_eq!(snapshot.texts.is_empty() || detach, true);
+    assert!(snapshot.texts.is_empty() || detach);
     let needed: BTreeSet<String> = Guard::texts_needed(&snapshot.text).unwrap().into_iter().collect();
     assert_eq!(needed, snapshot.texts.keys().cloned().collect());
     let block = world.guard.window().unwrap().pinned;
@@ -175,7 +175,7 @@ pub fn restore(world: &mut World, rng: &mut Rng) {
             guard.observe(&json!({"role": "user", "content": "x"}), &ObserveOptions::default()).unwrap_err().code(),
             Code::TailNotAttached
         );
-        let unsealed = |text: &str| serde_json::from_str::<Value>(text).unwrap()["body"].clone();
+        let unsealed = |text: &str| serde_json::from_str::<Value>(text).unwrap().get("body").cloned();
         let again = guard.snapshot(None, !texts.is_empty()).unwrap();
         assert_eq!(unsealed(&again.text), unsealed(&save.snapshot.text), "a detached guard keeps what it was given");
         let bad = [json!({"role": "narrator"})];

@@ -162,11 +162,11 @@ fn openai(turn: &Turn, next_id: &mut u32, messages: &mut Vec<Value>) {
         let ids = ids(step.results.len(), next_id);
         let mut message = json!({"role": "assistant", "content": step.text});
         if let Some(reasoning) = &step.reasoning {
-            message["reasoning_content"] = json!(reasoning);
+            message.as_object_mut().map(|map| map.insert("reasoning_content".to_owned(), json!(reasoning)));
         }
         if !ids.is_empty() {
             let call = |id: &String| json!({"id": id, "type": "function", "function": {"name": "search", "arguments": "{\"q\": 1}"}});
-            message["tool_calls"] = ids.iter().map(call).collect();
+            message.as_object_mut().map(|map| map.insert("tool_calls".to_owned(), ids.iter().map(call).collect()));
         }
         messages.push(message);
         for (id, result) in ids.iter().zip(&step.results) {

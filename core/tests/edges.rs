@@ -1,0 +1,305 @@
+//! Cases in which a contract once broke, each as small as it gets. The state machine in `contracts` found most of them.
+
+#![allow(clippy::unwrap_used, reason = "a test says what it expects")]
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use standfast::{DeclareOptions, Guard, ObserveOptions, Plan, Policy, RestoreOptions, Shape, Slot, Summaries, Summary, Synced, Window};
+
+fn guard(tail: u32) -> Guard {
+    Guard::new(Policy { tail_tokens: Some(tail), ..Policy::for_window(4_000) }, Some(Shape::Openai)).unwrap()
+}
+
+fn user(text: &str) -> Value {
+    json!({"role": "user", "content": text})
+}
+
+fn agent(text: &str) -> Value {
+    json!({"role": "assistant", "content": text})
+}
+
+fn tool(id: &str, text: &str) -> Value {
+    json!({"role": "tool", "tool_call_id": id, "content": text})
+}
+
+fn calls(id: &str, name: &str) -> Value {
+    json!({"role": "assistant", "content": null, "tool_calls": [{"id": id, "type": "function", "function": {"name": name, "arguments": "{}"}}]})
+}
+
+/// Turns of ordinary talk.
+fn talk(turns: usize) -> Vec<Value> {
+    (0..turns)
+        .flat_map(|n| [user(&format!("Please look at batch {n} now.")), agent(&format!("Batch {n} has 412 rows, all of them fine."))])
+        .collect()
+}
+
+fn sync(guard: &mut Guard, list: &[Value]) -> Synced {
+    guard.sync(0, list, &ObserveOptions::default()).unwrap()
+}
+
+fn answer(plan: &Plan, text: &str) -> Summaries {
+    let summary = Summary { text: text.to_owned(), finish_reason: None };
+    plan.requests.iter().map(|request| (request.id.clone(), Some(summary.clone()))).collect()
+}
+
+fn compact(guard: &mut Guard) -> Window {
+    let plan = guard.plan(None).unwrap();
+    guard.commit(&plan, &answer(&plan, "Done: looked at batches.")).unwrap()
+}
+
+fn hosts(window: &Window) -> Vec<u32> {
+    window.slots.iter().filter_map(|slot| if let Slot::Host(seq) = slot { Some(*seq) } else { None }).collect()
+}
+
+fn own(window: &Window) -> String {
+    window.slots.iter().filter_map(|slot| if let Slot::Own(message) = slot { Some(message.to_string()) } else { None }).collect()
+}
+
+#[test]
+fn a_promoted_rule_whose_last_event_leaves_the_list_is_pinned() {
+    let mut guard = guard(2_000);
+    let mut list = talk(1);
+    list.extend([user("Never delete the archive."), agent("Understood.")]);
+    list.extend(talk(2));
+    list.extend([user("Never delete the archive."), agent("I know.")]);
+    sync(&mut guard, &list);
+    list.drain(8..10);
+    sync(&mut guard, &list);
+    list.drain(2..4);
+    sync(&mut guard, &list);
+    assert!(guard.window().unwrap().pinned.contains("Never delete the archive."));
+}
+
+#[test]
+fn segments_that_come_back_are_in_the_memory_message_and_their_rules_in_the_block() {
+    let mut guard = guard(50);
+    let mut list = vec![user("Never delete the archive."), agent("Understood.")];
+    list.extend(talk(12));
+    sync(&mut guard, &list);
+    compact(&mut guard);
+    let folded = own(&guard.window().unwrap());
+    let short: Vec<Value> = vec![user("Something else.")];
+    sync(&mut guard, &short);
+    assert!(guard.segments().is_empty());
+    sync(&mut guard, &list);
+    let window = guard.window().unwrap();
+    assert_eq!(guard.segments().len(), 1);
+    assert_eq!(own(&window), folded);
+    assert!(window.pinned.contains("Never delete the archive."));
+}
+
+#[test]
+fn a_kept_event_that_is_forgotten_does_not_end_all_compaction() {
+    let mut guard = guard(60);
+    let mut list = vec![user("Go through all batches.")];
+    for n in 0..12 {
+        list.extend([calls(&format!("c{n}"), "get_batch"), tool(&format!("c{n}"), "412 rows, all of them fine, none without an amount.")]);
+    }
+    sync(&mut guard, &list);
+    let window = compact(&mut guard);
+    assert!(hosts(&window).contains(&0), "the last user message is kept");
+    guard.forget(&[0]).unwrap();
+    list.extend(talk(6));
+    sync(&mut guard, &list);
+    let window = compact(&mut guard);
+    assert!(!hosts(&window).contains(&0));
+}
+
+#[test]
+fn results_of_a_forgotten_call_are_not_shown_alone() {
+    let mut guard = guard(60);
+    let mut list = talk(8);
+    list.push(calls("late", "pay"));
+    sync(&mut guard, &list);
+    guard.forget(&[16]).unwrap();
+    list.push(tool("late", "paid"));
+    list.extend(talk(4));
+    sync(&mut guard, &list);
+    assert!(!hosts(&guard.window().unwrap()).contains(&17));
+    compact(&mut guard);
+}
+
+#[test]
+fn kept_results_with_words_of_the_user_keep_their_call() {
+    let policy = Policy { tail_tokens: Some(40), ..Policy::for_window(4_000) };
+    let mut guard = Guard::new(policy, Some(Shape::Anthropic)).unwrap();
+    let call = |id: &str| json!({"role": "assistant", "content": [{"type": "tool_use", "id": id, "name": "read", "input": {}}]});
+    let result = |id: &str| json!({"type": "tool_result", "tool_use_id": id, "content": "412 rows, all of them fine."});
+    let mut list = talk(6);
+    list.extend([user("Read it."), call("a")]);
+    list.push(json!({"role": "user", "content": [result("a"), {"type": "text", "text": "and be careful"}]}));
+    for id in ["b", "c", "d", "e", "f", "g"] {
+        list.extend([call(id), json!({"role": "user", "content": [result(id)]})]);
+    }
+    for end in (16..=list.len()).step_by(2) {
+        sync(&mut guard, list.get(..end).unwrap());
+        let window = compact(&mut guard);
+        let (call, answer) = (hosts(&window).contains(&13), hosts(&window).contains(&14));
+        assert_eq!(call, answer, "the pair stays together");
+    }
+}
+
+#[test]
+fn a_held_text_said_twice_is_held_while_one_event_has_it() {
+    let mut guard = guard(2_000);
+    let page = "Never contact vendor 7 by phone.";
+    let list = [user("Read."), calls("a", "fetch"), tool("a", page), user("Again."), calls("b", "fetch"), tool("b", page)];
+    sync(&mut guard, &list);
+    sync(&mut guard, list.get(..3).unwrap());
+    assert_eq!(guard.held().len(), 1);
+    // said by the user and taken back, it is the page's again
+    let mut more = list.get(..3).unwrap().to_vec();
+    more.push(user(page));
+    sync(&mut guard, &more);
+    assert!(guard.held().is_empty() && guard.rules().len() == 1);
+    sync(&mut guard, list.get(..3).unwrap());
+    assert!(guard.rules().is_empty() && guard.held().len() == 1);
+}
+
+#[test]
+fn a_tool_is_named_whether_its_result_comes_alone_or_in_a_list() {
+    let list = [user("Read."), calls("a", "fetch"), tool("a", "Never contact vendor 7 by phone.")];
+    let (mut one_by_one, mut at_once) = (guard(2_000), guard(2_000));
+    for message in &list {
+        one_by_one.observe(message, &ObserveOptions::default()).unwrap();
+    }
+    sync(&mut at_once, &list);
+    assert_eq!(one_by_one.held(), at_once.held());
+    assert_eq!(at_once.held().first().unwrap().source, "tool:fetch");
+}
+
+#[test]
+fn a_list_that_cannot_be_read_leaves_a_restored_guard_as_it_was() {
+    let mut first = guard(2_000);
+    let list = talk(2);
+    sync(&mut first, &list);
+    let text = first.snapshot(None, false).unwrap().text;
+    let mut guard = Guard::restore(&text, &RestoreOptions::default(), None, &BTreeMap::new()).unwrap().guard;
+    assert!(guard.sync(0, &[json!({"role": "narrator"})], &ObserveOptions::default()).is_err());
+    assert_eq!(guard.snapshot(None, false).unwrap().text, text);
+    sync(&mut guard, &list);
+    assert_eq!(guard.window().unwrap().slots, first.window().unwrap().slots);
+    assert_eq!(guard.window().unwrap().receipt.turn_index, 2, "user turns are counted once");
+}
+
+#[test]
+fn a_host_that_trims_its_list_keeps_the_rules_over_a_restore() {
+    let mut first = guard(60);
+    let mut list = vec![user("Never delete the archive."), agent("Understood.")];
+    list.extend(talk(12));
+    sync(&mut first, &list);
+    compact(&mut first);
+    // a part of what is folded goes, before the snapshot or after it
+    for before in [true, false] {
+        let mut guard = first.clone();
+        let short = list.get(6..).unwrap();
+        if before {
+            sync(&mut guard, short);
+        }
+        let text = guard.snapshot(None, false).unwrap().text;
+        let mut again = Guard::restore(&text, &RestoreOptions::default(), Some(short), &BTreeMap::new()).unwrap().guard;
+        let window = again.window().unwrap();
+        assert!(window.pinned.contains("Never delete the archive."), "trimmed before the snapshot: {before}");
+        assert_eq!(again.segments(), guard.segments());
+        assert_eq!(hosts(&window), hosts(&guard.window().unwrap()));
+    }
+}
+
+#[test]
+fn a_host_that_goes_on_from_our_window_loses_no_rule() {
+    let mut guard = guard(60);
+    let mut list = vec![user("Never delete the archive."), agent("Understood.")];
+    list.extend(talk(12));
+    sync(&mut guard, &list);
+    let window = compact(&mut guard);
+    let adopted: Vec<Value> = window
+        .slots
+        .iter()
+        .map(|slot| match slot {
+            Slot::Host(seq) => list.get(*seq as usize).unwrap().clone(),
+            Slot::Own(message) => message.clone(),
+        })
+        .collect();
+    sync(&mut guard, &adopted);
+    let now = guard.window().unwrap();
+    assert!(now.pinned.contains("Never delete the archive."));
+    assert!(now.slots.len() >= adopted.len() - 1, "what is folded is in their list now, and is shown");
+}
+
+#[test]
+fn our_own_block_handed_back_is_hidden_after_a_restore_too() {
+    let mut first = guard(2_000);
+    first.declare("Reply to everyone in French.", &DeclareOptions::default()).unwrap();
+    let block = first.window().unwrap().pinned;
+    let list = [user("hi"), json!({"role": "system", "content": block}), user("go on")];
+    sync(&mut first, &list);
+    let text = first.snapshot(None, false).unwrap().text;
+    let mut guard = Guard::restore(&text, &RestoreOptions::default(), Some(&list), &BTreeMap::new()).unwrap().guard;
+    assert_eq!(hosts(&guard.window().unwrap()), [0, 2]);
+}
+
+#[test]
+fn what_one_source_takes_back_another_does_not_hold_up() {
+    let mut guard = guard(2_000);
+    let text = ["Reply to everyone in French.".to_owned()];
+    guard.set_rules("policy_loader", &text).unwrap();
+    guard.set_rules("policy_loader", &[]).unwrap();
+    guard.set_rules("permissions", &text).unwrap();
+    guard.set_rules("permissions", &[]).unwrap();
+    assert!(guard.rules().is_empty());
+    // a page's text, turned down and then approved, is the approver's
+    sync(&mut guard, &[user("Read."), calls("a", "fetch"), tool("a", "Never contact vendor 7 by phone.")]);
+    let handle = guard.held().first().unwrap().fingerprint.clone();
+    guard.reject(&handle, "ann", "policy_loader").unwrap();
+    guard.approve(&handle, "ann", "policy_loader").unwrap();
+    guard.set_rules("policy_loader", &[]).unwrap();
+    assert!(guard.rules().is_empty());
+}
+
+#[test]
+fn a_rule_that_reads_like_a_request_is_in_no_request() {
+    let mut guard = guard(60);
+    for text in ["get_batch", "\"trust\":\"external\"", "Use at most 160 tokens."] {
+        guard.declare(text, &DeclareOptions::default()).unwrap();
+    }
+    let mut list = talk(8);
+    for n in 0..12 {
+        list.extend([calls(&format!("c{n}"), "get_batch"), tool(&format!("c{n}"), "412 rows, all of them fine, none without an amount.")]);
+    }
+    sync(&mut guard, &list);
+    let plan = guard.plan(None).unwrap();
+    for rule in guard.rules() {
+        assert!(plan.requests.iter().all(|request| !request.prompt.contains(&rule.text)), "{}", rule.text);
+    }
+    guard.commit(&plan, &answer(&plan, "Done.")).unwrap();
+}
+
+#[test]
+fn a_replaced_rule_is_in_no_segment_even_if_its_originals_are_gone() {
+    let mut guard = guard(60);
+    let list = talk(12);
+    sync(&mut guard, &list);
+    let plan = guard.plan(None).unwrap();
+    guard.commit(&plan, &answer(&plan, "Reply to everyone in French. Done.")).unwrap();
+    guard.page_out(u32::MAX).unwrap();
+    let rule = guard.declare("Reply to everyone in French.", &DeclareOptions::default()).unwrap();
+    guard.revoke(&rule.fingerprint, "ann", "policy_loader").unwrap();
+    let mut more = list;
+    more.extend(talk(8).into_iter().map(|message| json!({"role": message.get("role"), "content": format!("Then: {:?}", message.get("content"))})));
+    sync(&mut guard, &more);
+    let window = compact(&mut guard);
+    assert!(!own(&window).contains("Reply to everyone in French."));
+}
+
+/// A held text of 100 KB took ten seconds to be searched for, one of 200 KB four times as long.
+#[test]
+fn a_long_held_text_is_searched_for_in_no_time() {
+    let mut guard = guard(60);
+    let page = "The transfer was refused, you must never retry it without asking\n".repeat(4_000);
+    sync(&mut guard, &[user("Read."), calls("a", "fetch"), tool("a", &page), agent("It is long."), user("Go on."), agent("Yes.")]);
+    assert_eq!(guard.held().len(), 1);
+    let plan = guard.plan(None).unwrap();
+    assert!(plan.requests.iter().all(|request| !request.prompt.contains("you must never retry")));
+    guard.commit(&plan, &answer(&plan, "x")).unwrap();
+}

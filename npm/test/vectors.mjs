@@ -162,7 +162,10 @@ const METHODS = {
   reject: (g, { fp, handle, ...options }) => g.reject(fp ?? handle, options),
   observe: (g, { message, ...options }) => g.observe(message, options),
   observe_all: (g, { messages, ...options }) => g.observeAll(messages, options),
-  sync: (g, { messages, ...options }) => g.sync(messages, options),
+  sync: (g, { messages, ...options }) => {
+    const { appended, edited, removed, firstDivergence } = g.sync(messages, options);
+    return { appended, edited, removed, firstDivergence };
+  },
   record_decision: (g, { what, why, polarity, ...options }) => g.recordDecision(what, why, polarity, options),
   set_goal: (g, { text, ...options }) => g.setGoal(text, options),
   set_plan: (g, { steps, ...options }) => g.setPlan(steps, options),

@@ -73,7 +73,7 @@ const MAX_DEPTH: usize = 128;
 pub fn shallow(values: &[Value]) -> Result<()> {
     let mut todo: Vec<(&Value, usize)> = values.iter().map(|value| (value, 1)).collect();
     while let Some((value, depth)) = todo.pop() {
-        if depth > MAX_DEPTH {
+        if depth > MAX_DEPTH && (value.is_array() || value.is_object()) {
             return Err(Error::new(Code::TooDeep, format!("a value is nested more than {MAX_DEPTH} deep")));
         }
         match value {

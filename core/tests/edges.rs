@@ -198,7 +198,7 @@ fn a_host_that_trims_its_list_keeps_the_rules_over_a_restore() {
             sync(&mut guard, short);
         }
         let text = guard.snapshot(None, false).unwrap().text;
-        let mut again = Guard::restore(&text, &RestoreOptions::default(), Some(short), &BTreeMap::new()).unwrap().guard;
+        let again = Guard::restore(&text, &RestoreOptions::default(), Some(short), &BTreeMap::new()).unwrap().guard;
         let window = again.window().unwrap();
         assert!(window.pinned.contains("Never delete the archive."), "trimmed before the snapshot: {before}");
         assert_eq!(again.segments(), guard.segments());
@@ -235,7 +235,7 @@ fn our_own_block_handed_back_is_hidden_after_a_restore_too() {
     let list = [user("hi"), json!({"role": "system", "content": block}), user("go on")];
     sync(&mut first, &list);
     let text = first.snapshot(None, false).unwrap().text;
-    let mut guard = Guard::restore(&text, &RestoreOptions::default(), Some(&list), &BTreeMap::new()).unwrap().guard;
+    let guard = Guard::restore(&text, &RestoreOptions::default(), Some(&list), &BTreeMap::new()).unwrap().guard;
     assert_eq!(hosts(&guard.window().unwrap()), [0, 2]);
 }
 

@@ -237,7 +237,7 @@ mod _core {
         }
 
         fn window<'py>(&self, py: Python<'py>) -> Out<'py> {
-            to_py(py, &self.run(py, Core::window)?)
+            to_py(py, &self.run(py, |core| core.window())?)
         }
 
         #[pyo3(signature = (asked=None))]

@@ -286,7 +286,7 @@ fn times(table: &mut Table) {
     table.row("plan + commit", (planned + committed) as f64 / 1e6, "ms", Some(60.0));
     table.row("should_compact", best(200, || (), |()| full.should_compact().unwrap()) as f64 / 1e3, "µs", None);
     let history = messages::history(1_000, 1_024);
-    let mut warm = observed(1_000_000, 20, &history);
+    let warm = observed(1_000_000, 20, &history);
     table.row("window with 1,000 messages", best(50, || (), |()| warm.window().unwrap()) as f64 / 1e3, "µs", None);
 }
 

@@ -286,7 +286,9 @@ fn a_replaced_rule_is_in_no_segment_even_if_its_originals_are_gone() {
     let rule = guard.declare("Reply to everyone in French.", &DeclareOptions::default()).unwrap();
     guard.revoke(&rule.fingerprint, "ann", "policy_loader").unwrap();
     let mut more = list;
-    more.extend(talk(8).into_iter().map(|message| json!({"role": message.get("role"), "content": format!("Then: {:?}", message.get("content"))})));
+    more.extend(
+        talk(8).into_iter().map(|message| json!({"role": message.get("role"), "content": format!("Then: {:?}", message.get("content"))})),
+    );
     sync(&mut guard, &more);
     let window = compact(&mut guard);
     assert!(!own(&window).contains("Reply to everyone in French."));

@@ -1,6 +1,6 @@
 //! Valid in, valid out: over many rounds of compaction, for each shape and each kind of summarizer.
 
-#![allow(clippy::unwrap_used, unreachable_pub, reason = "a test says what it expects, and is one crate")]
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, unreachable_pub, reason = "a test says what it expects, and is one crate")]
 
 mod histories;
 

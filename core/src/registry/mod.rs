@@ -424,7 +424,7 @@ impl Registry {
         }
         self.rules.change().retain(|_, stored| {
             let abandoned = stored.rule.reason.as_deref() == Some(SOURCE_ABANDONED);
-            !abandoned && !(for_declaration && stored.rule.status == Status::Overflow)
+            !(abandoned || for_declaration && stored.rule.status == Status::Overflow)
         });
         self.skeletons.retain(|_, digest| self.rules.contains_key(digest));
     }

@@ -4,6 +4,7 @@ import { answer, ask, askSync, type Answers, type CompactOptions, type CompactSy
 import { call, engine, fault, json, readStored, snake, withStored, type Engine } from "./engine.js";
 import { list, optionText, optionalText, record, ruleText, take, text, texts, whole } from "./input.js";
 import { Mirror } from "./mirror.js";
+import { neededTexts, originals, pagedOut } from "./paging.js";
 import type { ChangeOptions, DeclareOptions, GuardOptions, ObserveOptions, Plan, Receipt, RestoreOptions, SourceOptions, TaskState, Window } from "./options.js";
 import type { LogStore } from "./store.js";
 import type * as wire from "./wire.js";
@@ -291,20 +292,20 @@ export class Guard<M extends object = object> {
   /** The original events of a span of seqs, first and last included. */
   recall(options: { span: readonly [number, number] }): wire.Recalled[] {
     const recalled = this.#recall(options);
-    const away = this.#away(recalled);
-    if (away === undefined) return recalled;
-    const found = away.store.getMany([...away.digests.values()]);
+    const paged = pagedOut(this.#store, recalled);
+    if (paged === undefined) return recalled;
+    const found = paged.store.getMany([...paged.digests.values()]);
     if (isPromise(found)) throw fault("invalid_argument", "the store is asynchronous; use `recallAsync`");
-    this.#fetched(away.digests, found);
+    this.pageIn(originals<M>(paged.digests, found));
     return this.#recall(options);
   }
 
   /** `recall` for a store that answers later. */
   async recallAsync(options: { span: readonly [number, number] }): Promise<wire.Recalled[]> {
     const recalled = this.#recall(options);
-    const away = this.#away(recalled);
-    if (away === undefined) return recalled;
-    this.#fetched(away.digests, await away.store.getMany([...away.digests.values()]));
+    const paged = pagedOut(this.#store, recalled);
+    if (paged === undefined) return recalled;
+    this.pageIn(originals<M>(paged.digests, await paged.store.getMany([...paged.digests.values()])));
     return this.#recall(options);
   }
 
@@ -413,22 +414,6 @@ export class Guard<M extends object = object> {
     return json(() => this.#core.recall(whole("span[0]", span[0]), whole("span[1]", span[1])));
   }
 
-  /** The store and the digests of recalled events whose text is there. */
-  #away(recalled: readonly wire.Recalled[]): { store: LogStore; digests: Map<number, string> } | undefined {
-    const digests = new Map(recalled.filter((event) => event.presence === "paged_out").map((event) => [event.seq, event.digest]));
-    return this.#store === undefined || digests.size === 0 ? undefined : { store: this.#store, digests };
-  }
-
-  #fetched(digests: ReadonlyMap<number, string>, texts: ReadonlyMap<string, string>): void {
-    const messages = new Map<number, M>();
-    for (const [seq, digest] of digests) {
-      const text = texts.get(digest);
-      if (text === undefined) throw fault("log_expired", `the store no longer has event ${seq}`);
-      messages.set(seq, JSON.parse(text) as M);
-    }
-    this.pageIn(messages);
-  }
-
   /** The host's objects before a place, as texts by digest. */
   #originals(before: number): Map<string, string> {
     const seqs = this.#store === undefined ? [] : [...this.#hosts.keys()].filter((seq) => seq < before);
@@ -509,16 +494,4 @@ function restored<M extends object>(state: string, options: RestoreOptions<M>, f
     seqs.push(...verdict.seqs);
   }
   return made<M>({ engine: core, store: checkedStore(store), hosts, seqs, mirror, restored: verdict });
-}
-
-function neededTexts(state: unknown, options: object): string[] | undefined {
-  const store = checkedStore(record("options", options)["store"]);
-  const snapshot = text("text", state);
-  if (store === undefined) return undefined;
-  try {
-    return engine().Guard.textsNeeded(snapshot);
-  } catch {
-    // `restore` reads the same text next and says what is wrong with it, or rebuilds.
-    return undefined;
-  }
 }

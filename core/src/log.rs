@@ -142,9 +142,14 @@ impl Log {
     }
 
     /// Adds an event to the end of the branch.
-    pub fn append(&mut self, mut arrival: Arrival) -> (u32, Vec<CallFlag>) {
-        let seq = self.len();
+    pub fn append(&mut self, arrival: Arrival) -> (u32, Vec<CallFlag>) {
         let in_head = self.in_head(&arrival.message);
+        self.append_to(arrival, in_head)
+    }
+
+    /// Adds an event to the head or behind it, whatever stands before it.
+    pub(crate) fn append_to(&mut self, mut arrival: Arrival, in_head: bool) -> (u32, Vec<CallFlag>) {
+        let seq = self.len();
         let before = self.chain(seq);
         let chain = if in_head { before } else { before.chain(arrival.digest) };
         let flags = self.calls.observe(seq, &arrival.message);

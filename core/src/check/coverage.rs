@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::error::{Code, Error, Result};
 use crate::event::Presence;
 use crate::log::Log;
+use crate::state::is_shown;
 
 /// How a history is to be divided.
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +57,7 @@ pub fn pairs(division: Division<'_>, fresh: &[(u32, u32)], log: &Log) -> Result<
         }
     }
     let kept = division.kept.iter().filter_map(|seq| log.event(*seq));
-    let stays: Vec<_> = kept.chain(log.range(division.cut, log.len())).collect();
+    let stays: Vec<_> = kept.chain(log.range(division.cut, log.len())).filter(|event| is_shown(event)).collect();
     let mut asked = BTreeSet::new();
     for event in stays {
         asked.extend(event.message.calls());

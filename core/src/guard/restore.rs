@@ -282,7 +282,12 @@ impl Guard {
         }
         let ours = self.replays(&arrival.message);
         let forgotten = self.state.forgotten.contains(&arrival.digest);
-        self.state.log.append(arrival);
+        // a system message that stands first now may have stood behind others that are gone
+        let in_head = seq < record.head;
+        if !in_head && self.state.log.in_head(&arrival.message) {
+            (arrival.trust, arrival.source) = log::origin(&arrival.message, false);
+        }
+        self.state.log.append_to(arrival, in_head);
         if forgotten {
             self.state.log.drop_text(seq, Presence::Forgotten);
         } else if ours {
@@ -326,7 +331,9 @@ impl Guard {
                     if !whole && (record.head..cut).contains(&seq) && !open {
                         // it may be another message than the one that was folded: a rule in it must not be missed
                         self.triage_said(seq);
-                        self.state.log.drop_text(seq, Presence::PagedOut);
+                        if self.state.log.event(seq).is_some_and(|event| event.presence == Presence::Here) {
+                            self.state.log.drop_text(seq, Presence::PagedOut);
+                        }
                     }
                 }
                 None => self.state.log.push_missing(seq < record.head),

@@ -1,4 +1,16 @@
 //! standfast keeps an AI agent's rules alive through context compaction.
+//!
+//! Rules stand outside the region that is summarized; the engine decides when and where to compact, hands the caller a plan
+//! to summarize, and proves afterwards that every rule, tool pair and event is accounted for, or refuses. It has no I/O,
+//! clock, randomness or callbacks: the caller brings the messages and the model.
+//!
+//! - [`Guard`] is the façade: observe or sync messages, declare rules, ask [`Guard::should_compact`], then [`Guard::plan`],
+//!   summarize, [`Guard::commit`]; [`Guard::assert_window`] is the last thing before a model call. Its page has an example.
+//! - [`Policy`] holds the budgets; [`Plan`], [`Window`], [`Receipt`] and [`Rule`] are plain data, the same in every language.
+//! - [`Error`] has a stable [`Code`], a class and a hint.
+//! - [`published`] is the functional core of the published guide, for hosts that keep their own context.
+//!
+//! The modules stand in the order of the data's path; each imports only from those above it.
 
 #![forbid(unsafe_code)]
 

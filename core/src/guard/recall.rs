@@ -132,7 +132,8 @@ impl Guard {
     }
 
     /// Purges the text of events for good, each call together with its results. Segments that stand for them lose their
-    /// text at once and are made anew, without these events, at the next compaction.
+    /// text at once and are made anew, without these events, at the next compaction. Equal messages are left out as well
+    /// where the list is read again, after an edit or a restore. The host takes them out of its own list and store.
     ///
     /// # Errors
     /// `unknown_event`; then nothing was changed.

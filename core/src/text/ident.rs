@@ -11,7 +11,7 @@
 //! ```
 //!
 //! The scan is one pass. A run of characters without a gap is an *atom*; each atom is tried whole, then in pieces, at
-//! most once per separator, and an atom over [`MAX_PIECE`] bytes is passed over: linear on any input.
+//! most once per separator, and an atom over `MAX_PIECE` bytes is passed over: linear on any input.
 
 mod kinds;
 mod phrase;

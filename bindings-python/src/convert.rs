@@ -1,12 +1,12 @@
 //! Python values to JSON and back. Whatever cannot be JSON is refused with a code, never with a bare `TypeError`.
 
-use std::collections::BTreeMap;
+use standfast::ordered::Map;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Number, Value};
+use serde_json::{Number, Value};
 use standfast::{Code, Error, Policy, Summary};
 
 use crate::error::exception;
@@ -37,7 +37,7 @@ pub(crate) fn messages(object: &Bound<'_, PyAny>, name: &'static str) -> PyResul
 }
 
 /// Messages by seq.
-pub(crate) fn messages_by_seq(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<BTreeMap<u32, Value>> {
+pub(crate) fn messages_by_seq(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Map<u32, Value>> {
     let mut walker = Walker { name, replaced: false };
     pairs(object, name)?.iter().map(|(seq, item)| Ok((count(seq, "seq")?, walker.walk(item, 0)?))).collect()
 }
@@ -51,7 +51,7 @@ pub(crate) fn policy(object: &Bound<'_, PyAny>) -> PyResult<Policy> {
 fn bad_field(fields: Value) -> Error {
     let Value::Object(fields) = fields else { return Error::of(Code::InvalidPolicy, "a policy is a dict of fields") };
     for (name, value) in fields {
-        let alone = Value::Object(Map::from_iter([(name.clone(), value)]));
+        let alone = Value::Object(serde_json::Map::from_iter([(name.clone(), value)]));
         if let Err(error) = serde_json::from_value::<Policy>(alone) {
             let unknown = error.to_string().starts_with("unknown field");
             return Error::of(
@@ -64,7 +64,7 @@ fn bad_field(fields: Value) -> Error {
 }
 
 /// Answers to the requests of a plan: text, `{"text", "finish_reason"}`, or None for a failed call.
-pub(crate) fn summaries(object: &Bound<'_, PyAny>) -> PyResult<BTreeMap<String, Option<Summary>>> {
+pub(crate) fn summaries(object: &Bound<'_, PyAny>) -> PyResult<Map<String, Option<Summary>>> {
     pairs(object, "summaries")?.iter().map(|(id, answer)| Ok((text(id, "request id")?, summary(answer)?))).collect()
 }
 
@@ -104,12 +104,12 @@ pub(crate) fn texts(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<V
 }
 
 /// A dict of texts.
-pub(crate) fn text_map(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<BTreeMap<String, String>> {
+pub(crate) fn text_map(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Map<String, String>> {
     pairs(object, name)?.iter().map(|(key, value)| Ok((text(key, name)?, text(value, name)?))).collect()
 }
 
 /// A dict of lists of texts.
-pub(crate) fn texts_map(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<BTreeMap<String, Vec<String>>> {
+pub(crate) fn texts_map(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Map<String, Vec<String>>> {
     pairs(object, name)?.iter().map(|(key, value)| Ok((text(key, name)?, texts(value, name)?))).collect()
 }
 
@@ -197,7 +197,7 @@ impl Walker {
         if list {
             return items(object, self.name)?.iter().map(|item| self.walk(item, depth + 1)).collect::<PyResult<_>>().map(Value::Array);
         }
-        let mut map = Map::new();
+        let mut map = serde_json::Map::new();
         for (key, value) in pairs(object, self.name)? {
             if !key.is_instance_of::<PyString>() {
                 return Err(refused(

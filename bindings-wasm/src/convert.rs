@@ -9,8 +9,6 @@
 //! only, so that keys that are data (source names, message payloads, error details) pass as they are; [`options`] renames
 //! the keys of an option object, and not what is below them.
 
-use std::collections::BTreeMap;
-
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -49,9 +47,9 @@ pub(crate) fn messages(text: &str) -> Result<Vec<Value>> {
 }
 
 /// Host messages by seq.
-pub(crate) fn messages_by_seq(text: &str) -> Result<BTreeMap<u32, Value>> {
+pub(crate) fn messages_by_seq(text: &str) -> Result<standfast::ordered::Map<u32, Value>> {
     let Some(Value::Object(given)) = read(text) else { return Err(not_messages()) };
-    let mut messages = BTreeMap::new();
+    let mut messages = standfast::ordered::Map::new();
     for (seq, message) in given {
         messages.insert(seq.parse().map_err(|_| not_messages())?, message);
     }
@@ -207,14 +205,14 @@ mod tests {
         #[derive(Serialize)]
         struct Outer {
             budget_tokens: u32,
-            by_source: BTreeMap<String, u32>,
+            by_source: standfast::ordered::Map<String, u32>,
             own_message: Value,
             inner_list: Vec<Inner>,
             a_pair: (u32, u32),
         }
         let outer = Outer {
             budget_tokens: 7,
-            by_source: BTreeMap::from([("tool:get_it".to_owned(), 1)]),
+            by_source: standfast::ordered::Map::from([("tool:get_it".to_owned(), 1)]),
             own_message: json!({"tool_calls": [{"call_id": 1}]}),
             inner_list: vec![Inner { finish_reason: None }],
             a_pair: (1, 2),
@@ -235,8 +233,8 @@ mod tests {
     fn nested_options_are_renamed_where_named() {
         #[derive(Deserialize)]
         struct Outer {
-            policy: BTreeMap<String, u32>,
-            rules: BTreeMap<String, u32>,
+            policy: standfast::ordered::Map<String, u32>,
+            rules: standfast::ordered::Map<String, u32>,
         }
         let text = json!({"policy": {"windowTokens": 1}, "rules": {"myLoader": 2}}).to_string();
         let outer: Outer = options("options", Some(&text), Code::InvalidArgument, &["policy"]).unwrap();

@@ -2,8 +2,8 @@
 //!
 //! [`apply`] reads a state and returns the next one's parts; the caller puts them in only when everything held.
 
+use crate::ordered::Map;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use crate::check::{coverage, presence};
 use crate::error::{Code, Error, Result};
@@ -21,7 +21,7 @@ use crate::tokens;
 use crate::trust::Trust;
 
 /// The answers to a plan's requests; `None` where the call failed.
-pub type Summaries = BTreeMap<String, Option<Summary>>;
+pub type Summaries = Map<String, Option<Summary>>;
 
 /// Where the summaries of a plan come from.
 #[derive(Debug, Clone, Copy)]

@@ -3,7 +3,7 @@
 //! A segment is the summary of one contiguous span of raw events. It is re-used byte for byte or made anew from the
 //! originals, never summarized itself. Segments lie in order of their spans; between them stand kept events.
 
-use std::collections::BTreeMap;
+use crate::ordered::Map;
 
 use serde::{Deserialize, Serialize};
 
@@ -86,7 +86,7 @@ pub struct Ledger {
     /// Compactions committed so far.
     pub round: u32,
     /// Segments of branches that were left, by their prefix: they come back if the history does.
-    pub shelf: BTreeMap<String, Segment>,
+    pub shelf: Map<String, Segment>,
 }
 
 /// Most segments remembered of branches that were left.

@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 // words
+pub mod ordered;
 pub mod error;
 pub mod digest;
 pub mod trust;

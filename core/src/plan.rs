@@ -3,7 +3,7 @@
 //! [`make`] reads a state and changes nothing. A plan is JSON and may be committed in another process; it is bound to
 //! the history up to its cut, the ledger and the policy it was made from.
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::ordered::{Map, Set};
 
 use serde::{Deserialize, Serialize};
 
@@ -121,7 +121,7 @@ pub struct Plan {
     /// Rules in force that stand in the planned spans; if one is replaced, the plan is stale.
     pub rules: Vec<Digest>,
     /// Items of the planned spans by outcome.
-    pub items: BTreeMap<String, u32>,
+    pub items: Map<String, u32>,
     /// Spans whose text had to be shortened.
     pub shortened: Vec<(u32, u32)>,
     /// Whether the last legal group alone is larger than the tail's budget.
@@ -196,7 +196,7 @@ pub fn make(state: &State, reason: &str) -> Result<Plan> {
         requests: Vec::new(),
         needs,
         rules: Vec::new(),
-        items: BTreeMap::new(),
+        items: Map::new(),
         shortened: Vec::new(),
         tail_over_budget,
         base: Base { chain: state.log.chain(cut), ledger: state.ledger.digest(), policy: policy_digest(state) },
@@ -381,7 +381,7 @@ fn request_limit(state: &State) -> u32 {
 /// Writes the requests of all segments that need a summary.
 fn write_requests(state: &State, mut plan: Plan) -> Result<Plan> {
     let markers = Markers::of(&state.registry)?;
-    let mut rules = BTreeSet::new();
+    let mut rules = Set::new();
     let mut segments = std::mem::take(&mut plan.segments);
     for planned in segments.iter_mut().filter(|planned| planned.how != How::Reuse) {
         let (events, absorbed) = (state.log.range(planned.from, planned.to + 1), |seq| state.task_absorbed(seq));
@@ -395,7 +395,7 @@ fn write_requests(state: &State, mut plan: Plan) -> Result<Plan> {
         rules.extend(span.rules.iter().copied());
         if !planned.remade {
             for (outcome, n) in &span.items {
-                *plan.items.entry(outcome.clone()).or_default() += n;
+                plan.items.change(outcome.clone(), 0, |all| *all += n);
             }
         }
         plan.shortened.extend(span.shortened.iter().map(|seq| (*seq, *seq)));

@@ -1,6 +1,6 @@
 //! How a guard behaves: one struct with defaults, which is also the wire form, and the numbers it comes to.
 
-use std::collections::BTreeMap;
+use crate::ordered::Map;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -108,7 +108,7 @@ pub struct Policy {
     /// What to do without originals.
     pub on_degraded: OnDegraded,
     /// Sources given a trust of their own beside the known ones.
-    pub trusted_sources: BTreeMap<String, Trust>,
+    pub trusted_sources: Map<String, Trust>,
     /// A pattern that replaces the published one for rule-shaped text, in regex-lite syntax.
     pub pattern: Option<String>,
     /// Whether the guard compacts at all. Rules are pinned and asserted either way.
@@ -136,7 +136,7 @@ impl Default for Policy {
             min_freed_fraction: Fraction::per_mille(100),
             tested_rounds: 5,
             on_degraded: OnDegraded::Continue,
-            trusted_sources: BTreeMap::new(),
+            trusted_sources: Map::new(),
             pattern: None,
             enabled: true,
         }

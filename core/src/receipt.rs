@@ -1,6 +1,6 @@
 //! The record of one decision, "not now" included: sizes, ids, digests, findings and alarms; never any text.
 
-use std::collections::BTreeMap;
+use crate::ordered::Map;
 
 use serde::{Deserialize, Serialize};
 
@@ -123,13 +123,13 @@ pub struct Receipt {
     /// Spans whose text had to be shortened before it was summarized, or is known by one line only.
     pub shortened: Vec<(u32, u32)>,
     /// Items of newly folded events by outcome: summarized, pinned, held, `task_state`, dropped, shortened, withheld.
-    pub items: BTreeMap<String, u32>,
+    pub items: Map<String, u32>,
     /// What the checks found.
     pub findings: Vec<Finding>,
     /// Spans known only through a summary whose originals are gone.
     pub degraded: Vec<(u32, u32)>,
     /// Rule-shaped texts that nobody declared, by source.
-    pub undeclared: BTreeMap<String, u32>,
+    pub undeclared: Map<String, u32>,
     /// What a person should know.
     pub alarms: Vec<Alarm>,
 }

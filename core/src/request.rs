@@ -1,7 +1,7 @@
 //! The text of a summary request: one JSON line per event, with markers in the place of rules (P2).
 
+use crate::ordered::{Map, Set};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -35,9 +35,9 @@ pub struct EventLine<'t> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SpanText {
     /// Items by outcome.
-    pub items: BTreeMap<String, u32>,
+    pub items: Map<String, u32>,
     /// Rules in force whose text stands in the span.
-    pub rules: BTreeSet<Digest>,
+    pub rules: Set<Digest>,
     /// Lowest trust of what is to be summarized.
     pub trust: Option<Trust>,
     /// Events whose text had to be withheld.
@@ -45,7 +45,7 @@ pub struct SpanText {
 }
 
 /// The name under which an item's outcome is counted.
-fn count(items: &mut BTreeMap<String, u32>, outcome: &str, n: usize) {
+fn count(items: &mut Map<String, u32>, outcome: &str, n: usize) {
     if n > 0 {
         let n = u32::try_from(n).unwrap_or(u32::MAX);
         match items.get_mut(outcome) {
@@ -71,9 +71,9 @@ pub fn span_text(events: &[Event], markers: &Markers, absorbed: impl Fn(u32) -> 
 
 /// The rules in force whose text stands in a span: what [`span_text`] finds, where nothing else of it is wanted.
 #[must_use]
-pub fn span_rules(events: &[Event], markers: &Markers, absorbed: impl Fn(u32) -> bool) -> BTreeSet<Digest> {
+pub fn span_rules(events: &[Event], markers: &Markers, absorbed: impl Fn(u32) -> bool) -> Set<Digest> {
     let runs = events.iter().filter_map(|event| shown_runs(event, absorbed(event.seq)).ok()).flatten();
-    let mut rules = BTreeSet::new();
+    let mut rules = Set::new();
     for run in runs.filter(|run| !run.is_discardable()) {
         rules.extend(markers.all_in(&run.text).filter(|(_, stands)| *stands == Stands::Pinned).map(|(digest, _)| digest));
     }

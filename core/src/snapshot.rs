@@ -4,7 +4,7 @@
 //! kept in a store under their digest. The seal is a SHA-256 over the body, which protects against accident, or an HMAC,
 //! which protects against change by others. It does not depend on the order of keys.
 
-use std::collections::BTreeMap;
+use crate::ordered::Map;
 
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ pub struct Snapshot {
     /// The JSON text.
     pub text: String,
     /// Texts by the hexadecimal digest they are asked for again; empty where they are in the snapshot.
-    pub texts: BTreeMap<String, String>,
+    pub texts: Map<String, String>,
 }
 
 /// What of the log a snapshot holds: enough to find its place in the host's list again.
@@ -174,7 +174,7 @@ struct Body {
     rules: Vec<RuleRow>,
     held: Vec<Held>,
     changes: Vec<Change>,
-    undeclared: BTreeMap<String, u32>,
+    undeclared: Map<String, u32>,
     task: TaskState,
     segments: Vec<SegmentRow>,
     kept: Vec<u32>,
@@ -216,7 +216,7 @@ pub struct Loaded {
 /// # Errors
 /// `invalid_argument` for an empty key.
 pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[u8]>, texts: Texts) -> Result<Snapshot> {
-    let mut store = BTreeMap::new();
+    let mut store = Map::new();
     let mut keep = |digest: Digest, text: &str| match texts {
         Texts::Inline => Some(text.to_owned()),
         Texts::Detached => {
@@ -366,7 +366,7 @@ pub fn read(
     text: &str,
     key: Option<&[u8]>,
     min_generation: Option<u64>,
-    texts: &BTreeMap<String, String>,
+    texts: &Map<String, String>,
     blank: impl FnOnce(Policy) -> Result<State>,
 ) -> Result<Loaded> {
     let body = unsealed(text, key)?;
@@ -444,7 +444,7 @@ pub fn read(
     state.forgotten = body.forgotten.iter().filter_map(|digest| compact::parse(digest)).collect();
     state.system_told = body.system_told;
     state.log.set_turns(body.log.turns);
-    state.ledger = Ledger { segments, kept: body.kept, cut: body.cut, pieces: Vec::new(), round: body.round, shelf: BTreeMap::new() };
+    state.ledger = Ledger { segments, kept: body.kept, cut: body.cut, pieces: Vec::new(), round: body.round, shelf: Map::new() };
     let mut pieces = window::segment_pieces(&state.ledger);
     pieces.extend(body.pieces);
     state.ledger.pieces = pieces;

@@ -1,6 +1,6 @@
 //! Is every rule where it must be, byte for byte?
 
-use std::collections::BTreeMap;
+use crate::ordered::Map;
 
 use crate::error::{Code, Error, Result};
 use crate::pinned;
@@ -13,10 +13,10 @@ use crate::text::sentinel::{self, PINNED_FOOTER, PINNED_HEADER};
 pub fn missing(block: &str, rules: &[&Rule]) -> Vec<String> {
     let framed = rules.is_empty() || (block.starts_with(&format!("{PINNED_HEADER}\n")) && block.ends_with(&format!("\n{PINNED_FOOTER}")));
     // every entry begins at one of these places: one pass, not one for each rule
-    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut places: Map<&str, Vec<usize>> = Map::new();
     for (at, opening) in block.match_indices("\n- [") {
         let name = block.get(at + opening.len()..).and_then(|rest| rest.split(']').next());
-        places.entry(name.unwrap_or_default()).or_default().push(at);
+        places.change(name.unwrap_or_default(), Vec::new(), |places| places.push(at));
     }
     let (mut missing, mut from) = (Vec::new(), 0);
     for rule in rules {

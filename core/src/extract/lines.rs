@@ -1,7 +1,7 @@
 //! Reads the JSON lines of a request back into lines to extract from.
 
+use crate::ordered::Set;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use super::{Line, Said, extract};
 use crate::event::Role;
@@ -12,7 +12,7 @@ use crate::trust::Trust;
 #[must_use]
 pub fn of_request(text: &str, budget: u32) -> String {
     let read: Vec<EventLine<'_>> = text.lines().filter(|line| !line.trim().is_empty()).map(read_line).collect();
-    let mut seen = BTreeSet::new();
+    let mut seen = Set::new();
     let mut lines: Vec<Line<'_>> = read.iter().rev().map(|line| to_line(line, &mut seen)).collect();
     lines.reverse();
     extract(&lines, budget)
@@ -30,7 +30,7 @@ fn read_line(line: &str) -> EventLine<'_> {
 }
 
 /// `seen` holds the tools whose newest result was met: the lines come newest first.
-fn to_line<'a>(line: &'a EventLine<'_>, seen: &mut BTreeSet<&'a str>) -> Line<'a> {
+fn to_line<'a>(line: &'a EventLine<'_>, seen: &mut Set<&'a str>) -> Line<'a> {
     let role = match &*line.role {
         "system" => Role::System,
         "developer" => Role::Developer,

@@ -1,6 +1,6 @@
 //! Giving originals back, and letting text go: recall, paging, forgetting, forking.
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::ordered::{Map, Set};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -98,7 +98,7 @@ impl Guard {
     ///
     /// # Errors
     /// `unknown_event`, `digest_mismatch`, and those of reading a message; then nothing was changed.
-    pub fn page_in(&mut self, messages: &BTreeMap<u32, Value>) -> Result<Vec<u32>> {
+    pub fn page_in(&mut self, messages: &Map<u32, Value>) -> Result<Vec<u32>> {
         self.attached()?;
         let shape = self.state.shape.unwrap_or(shape::Shape::Openai);
         let mut read = Vec::with_capacity(messages.len());
@@ -168,10 +168,10 @@ impl Guard {
     }
 
     /// The events and all that answers or asks them.
-    fn with_partners(&self, seqs: &[u32]) -> BTreeSet<u32> {
-        let mut all: BTreeSet<u32> = seqs.iter().copied().collect();
+    fn with_partners(&self, seqs: &[u32]) -> Set<u32> {
+        let mut all: Set<u32> = seqs.iter().copied().collect();
         loop {
-            let ids: BTreeSet<&str> = all
+            let ids: Set<&str> = all
                 .iter()
                 .filter_map(|seq| self.state.log.event(*seq))
                 .flat_map(|event| event.message.calls().chain(event.message.results()))

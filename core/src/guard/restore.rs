@@ -1,6 +1,6 @@
 //! Snapshots of a guard, and finding the place of a restored one in the host's list again (S3).
 
-use std::collections::BTreeMap;
+use crate::ordered::Map;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -26,7 +26,7 @@ pub struct RestoreOptions {
     /// The key the snapshot was written with.
     pub key: Option<String>,
     /// What each source declares now, by source: the truth at this load (R10).
-    pub rules: Option<BTreeMap<String, Vec<String>>>,
+    pub rules: Option<Map<String, Vec<String>>>,
     /// The policy now in force; the snapshot's own where none is given.
     pub policy: Option<Policy>,
     /// The oldest generation to accept: an older snapshot was rolled back.
@@ -92,7 +92,7 @@ impl Guard {
     ///
     /// # Errors
     /// `snapshot_*`, `stale_snapshot`, `log_expired`, those of the policy, of `set_rules` and of `sync`.
-    pub fn restore(text: &str, options: &RestoreOptions, messages: Option<&[Value]>, texts: &BTreeMap<String, String>) -> Result<Restored> {
+    pub fn restore(text: &str, options: &RestoreOptions, messages: Option<&[Value]>, texts: &Map<String, String>) -> Result<Restored> {
         let key = options.key.as_deref().map(str::as_bytes);
         let blank = |stored: Policy| State::new(options.policy.clone().unwrap_or(stored), None);
         let (mut guard, rebuilt) = match snapshot::read(text, key, options.min_generation, texts, blank) {
@@ -314,7 +314,7 @@ impl Guard {
         &mut self,
         messages: &[Value],
         digests: &[Digest],
-        places: &BTreeMap<u32, usize>,
+        places: &Map<u32, usize>,
         end: u32,
         whole: bool,
         record: &LogRecord,
@@ -362,7 +362,7 @@ impl Guard {
 }
 
 /// The places of a list's messages in the log, and the first message that has none yet.
-type Places = (BTreeMap<u32, usize>, usize);
+type Places = (Map<u32, usize>, usize);
 
 /// Where the messages stand of a list whose folded part is not whole: the tail is found by its digests, the messages
 /// before it stand for the last folded events. `None` where this is another history.
@@ -374,7 +374,7 @@ fn fit_folded(digests: &[Digest], head: usize, record: &LogRecord, ledger: &Ledg
         let given = digests.get(*at..).unwrap_or_default();
         !given.is_empty() && !tail.is_empty() && tail.iter().zip(given).all(|(a, b)| a == b)
     };
-    let mut places = BTreeMap::new();
+    let mut places = Map::new();
     let Some(at) = (head..digests.len()).find(starts) else {
         // something was taken out of the tail as well: only a list that begins with an open event is known again
         let first = known.iter().find(|open| digests.get(head) == Some(&open.digest))?;
@@ -407,7 +407,7 @@ struct Fit {
     removed: bool,
 }
 
-fn fit_tail(places: &mut BTreeMap<u32, usize>, digests: &[Digest], from: usize, record: &LogRecord, cut: u32) -> Fit {
+fn fit_tail(places: &mut Map<u32, usize>, digests: &[Digest], from: usize, record: &LogRecord, cut: u32) -> Fit {
     let mut fit = Fit { end: record.len, next: from, removed: false };
     let mut tail = record.open.iter().filter(|open| open.seq >= cut);
     while let Some(open) = tail.next() {

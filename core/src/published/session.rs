@@ -9,7 +9,7 @@
 //! `covered_ranges`. It is never shown to the summarizer: together with the events it must leave no offset out, and no
 //! event may be the summary itself.
 
-use std::collections::BTreeSet;
+use crate::ordered::Set;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -101,7 +101,7 @@ pub fn session_begin(session: &Session) -> Result<SessionRequest> {
 /// one; `invalid_argument` where a required field is missing.
 pub fn session_finish(session: &Session, summary: &Value) -> Result<Value> {
     let events = read(session)?;
-    let offsets: BTreeSet<u64> = events.iter().map(|event| event.offset).collect();
+    let offsets: Set<u64> = events.iter().map(|event| event.offset).collect();
     let mut fields = match summary {
         Value::Null => {
             let texts: Vec<String> = events.iter().map(|event| event.text.clone()).collect();
@@ -228,7 +228,7 @@ fn inside(ranges: &[(u64, u64)], offset: u64) -> bool {
     ranges.iter().any(|(start, end)| (*start..*end).contains(&offset))
 }
 
-fn ranges(offsets: &BTreeSet<u64>) -> Vec<(u64, u64)> {
+fn ranges(offsets: &Set<u64>) -> Vec<(u64, u64)> {
     let mut ranges: Vec<(u64, u64)> = Vec::new();
     for offset in offsets {
         match ranges.last_mut() {

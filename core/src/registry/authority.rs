@@ -1,6 +1,6 @@
 //! Changes of rules by call, and what waits for a person: who may do what, and the trail of it (R7 to R10).
 
-use std::collections::BTreeSet;
+use crate::ordered::Set;
 
 use super::{Actor, FRAME_TOKENS, Origin, QUOTED, Registry, SOURCE_ABANDONED, add_source, framed};
 use crate::admission;
@@ -72,7 +72,7 @@ impl Registry {
         for text in texts {
             wanted.push(Digest::of(admission::admit(text, FRAMES)?));
         }
-        let known: BTreeSet<Digest> = wanted.iter().copied().collect();
+        let known: Set<Digest> = wanted.iter().copied().collect();
         // what goes first makes room for what comes
         let gone: Vec<Digest> = next
             .all()

@@ -1,6 +1,6 @@
 //! OpenAI chat completions and the many that speak it, legacy function calls included.
 
-use std::collections::BTreeSet;
+use crate::ordered::Set;
 
 use serde_json::Value;
 
@@ -113,7 +113,7 @@ fn calls(message: &Value, parts: &mut Vec<Part>) -> Result<()> {
         Some(_) => return Err(invalid("tool_calls", "tool calls are a list")),
     };
     // Some clients repeat a call as a content block; the call itself counts once.
-    let listed: BTreeSet<&str> = calls.iter().filter_map(|call| call.get("id").and_then(Value::as_str)).collect();
+    let listed: Set<&str> = calls.iter().filter_map(|call| call.get("id").and_then(Value::as_str)).collect();
     parts.retain(|part| !matches!(part, Part::Call { id, .. } if listed.contains(id.as_str())));
     for call in calls {
         let id = call.get("id").and_then(Value::as_str).ok_or_else(|| invalid("tool_calls.id", "a tool call has an id"))?;

@@ -1,6 +1,6 @@
 //! What a provider would reject in a list of messages.
 
-use std::collections::BTreeSet;
+use crate::ordered::Set;
 
 use serde_json::Value;
 
@@ -102,8 +102,8 @@ fn anthropic(messages: &[Value], faults: &mut Vec<String>) {
     if turns.first().is_some_and(|turn| turn.role != "user") {
         faults.push("message 0: the first message is not the user's".to_owned());
     }
-    let mut ids: BTreeSet<&str> = BTreeSet::new();
-    let mut served: BTreeSet<&str> = BTreeSet::new();
+    let mut ids: Set<&str> = Set::new();
+    let mut served: Set<&str> = Set::new();
     let mut pending: Vec<&str> = Vec::new();
     for (t, turn) in turns.iter().enumerate() {
         let (at, last) = (turn.first, t + 1 == turns.len());

@@ -45,14 +45,14 @@ pub(crate) fn messages_by_seq(object: &Bound<'_, PyAny>, name: &'static str) -> 
 /// A policy's fields. The error names the field and says nothing of its value.
 pub(crate) fn policy(object: &Bound<'_, PyAny>) -> PyResult<Policy> {
     let fields = json(object, "policy")?.value;
-    serde_json::from_value::<Policy>(fields.clone()).map_err(|_| exception(object.py(), &bad_field(fields)))
+    standfast::json::read::<Policy>(fields.clone()).map_err(|_| exception(object.py(), &bad_field(fields)))
 }
 
 fn bad_field(fields: Value) -> Error {
     let Value::Object(fields) = fields else { return Error::of(Code::InvalidPolicy, "a policy is a dict of fields") };
     for (name, value) in fields {
         let alone = Value::Object(serde_json::Map::from_iter([(name.clone(), value)]));
-        if let Err(error) = serde_json::from_value::<Policy>(alone) {
+        if let Err(error) = standfast::json::read::<Policy>(alone) {
             let unknown = error.to_string().starts_with("unknown field");
             return Error::of(
                 Code::InvalidPolicy,
@@ -73,7 +73,7 @@ fn summary(answer: &Bound<'_, PyAny>) -> PyResult<Option<Summary>> {
     match (answer.is_none(), answer.is_instance_of::<PyString>(), answer.cast::<PyMapping>().is_ok()) {
         (true, _, _) => Ok(None),
         (_, true, _) => Ok(Some(Summary { text: Walker { name: "summary", replaced: false }.string(answer)?, finish_reason: None })),
-        (_, _, true) => serde_json::from_value(json(answer, "summary").map_err(|_| bad())?.value).map(Some).map_err(|_| bad()),
+        (_, _, true) => standfast::json::read(json(answer, "summary").map_err(|_| bad())?.value).map(Some).map_err(|_| bad()),
         _ => Err(bad()),
     }
 }
@@ -130,7 +130,7 @@ pub(crate) fn counts(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<
 pub(crate) fn word<T: DeserializeOwned>(object: Option<&Bound<'_, PyAny>>, name: &'static str, code: Code) -> PyResult<Option<T>> {
     let Some(object) = object else { return Ok(None) };
     let word = Value::String(text(object, name)?);
-    serde_json::from_value(word).map(Some).map_err(|_| refused(object, code, format!("`{name}` is not one of its words")))
+    standfast::json::read(word).map(Some).map_err(|_| refused(object, code, format!("`{name}` is not one of its words")))
 }
 
 /// A wire value as plain Python data.

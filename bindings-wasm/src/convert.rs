@@ -12,25 +12,17 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use standfast::json::{self, to_camel};
 use standfast::{Code, Error, Result};
-
-mod camel;
 
 /// A result as JSON text in the JavaScript spelling.
 pub(crate) fn out<T: Serialize + ?Sized>(value: &T) -> String {
-    let mut text = Vec::with_capacity(128);
-    // The wire types serialize without fault: string keys, no fallible fields.
-    let written = value.serialize(camel::Camel(&mut serde_json::Serializer::new(&mut text)));
-    match written.ok().and_then(|()| String::from_utf8(text).ok()) {
-        Some(text) => text,
-        None => "null".to_owned(),
-    }
+    json::camel_text(value)
 }
 
 /// A value with the stored (`snake_case`) text of it or of a part of it: `{"value": …, "stored": "…"}`.
 pub(crate) fn out_stored<T: Serialize, S: Serialize>(value: &T, stored: &S) -> String {
-    let text = serde_json::to_string(stored).unwrap_or_default();
-    format!("{{\"value\":{},\"stored\":{}}}", out(value), Value::String(text))
+    format!("{{\"value\":{},\"stored\":{}}}", out(value), json::text(&json::text(stored)))
 }
 
 /// A host message. Its depth was capped by the walk that made the text.
@@ -71,7 +63,7 @@ fn read(text: &str) -> Option<Value> {
 /// A stored document of ours (plan, texts), in its stored spelling.
 pub(crate) fn stored<T: DeserializeOwned>(name: &str, text: &str) -> Result<T> {
     let value: Option<Value> = serde_json::from_str(text).ok();
-    value.and_then(|value| serde_json::from_value(value).ok()).ok_or_else(|| not_ours(name))
+    value.and_then(|value| json::read(value).ok()).ok_or_else(|| not_ours(name))
 }
 
 fn not_ours(name: &str) -> Error {
@@ -82,7 +74,7 @@ fn not_ours(name: &str) -> Error {
 /// option object.
 pub(crate) fn options<T: DeserializeOwned>(name: &str, text: Option<&str>, code: Code, nested: &[&str]) -> Result<T> {
     let map = option_map(name, text, code, nested)?;
-    let read = |map: &Map<String, Value>| serde_json::from_value::<T>(Value::Object(map.clone()));
+    let read = |map: &Map<String, Value>| json::read::<T>(Value::Object(map.clone()));
     read(&map).map_err(|error| explain(name, code, &map, &error.to_string(), &|rest| read(rest).is_ok()))
 }
 
@@ -143,21 +135,6 @@ fn to_snake(key: &str) -> String {
             out.push('_');
         }
         out.push(c.to_ascii_lowercase());
-    }
-    out
-}
-
-/// `window_tokens` → `windowTokens`.
-fn to_camel(key: &str) -> String {
-    let mut out = String::with_capacity(key.len());
-    let mut upper = false;
-    for c in key.chars() {
-        if c == '_' {
-            upper = true;
-        } else {
-            out.push(if upper { c.to_ascii_uppercase() } else { c });
-            upper = false;
-        }
     }
     out
 }

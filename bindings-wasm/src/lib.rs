@@ -305,7 +305,7 @@ impl Guard {
 
     /// The state as text; with `detach`, its texts apart.
     pub fn snapshot(&self, key: Option<Vec<u8>>, detach: bool) -> Js<String> {
-        self.call(|core| core.snapshot(key.as_deref(), detach).and_then(|snapshot| serde_json::to_string(&snapshot).map_err(unwritable)))
+        self.call(|core| core.snapshot(key.as_deref(), detach).map(|snapshot| standfast::json::text(&snapshot)))
     }
 
     /// The digests of the texts that a snapshot needs from a store.
@@ -374,11 +374,6 @@ pub fn fault(code: &str, message: &str) -> JsValue {
 
 /// A value given by its wire name.
 fn named<T: serde::de::DeserializeOwned>(argument: &str, name: Option<String>) -> Result<Option<T>> {
-    let parse =
-        |name| serde_json::from_value(Value::String(name)).map_err(|_| Error::argument(format!("`{argument}` is not a known name")));
+    let parse = |name| standfast::json::read(Value::String(name)).map_err(|_| Error::argument(format!("`{argument}` is not a known name")));
     name.map(parse).transpose()
-}
-
-fn unwritable(_: serde_json::Error) -> Error {
-    Error::of(Code::SnapshotUnreadable, "the snapshot cannot be written")
 }

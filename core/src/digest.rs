@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Number, Value};
 use sha2::{Digest as _, Sha256};
@@ -74,29 +76,31 @@ impl Digest {
     }
 }
 
-/// Digests as 43 characters of base64, for snapshots.
-pub(crate) mod compact {
-    use base64::Engine as _;
-    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+/// A digest that is written as 43 characters of base64, for snapshots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Compact(pub Digest);
 
-    use super::Digest;
-
+impl Compact {
     /// The text form.
-    pub(crate) fn text(digest: Digest) -> String {
-        URL_SAFE_NO_PAD.encode(digest.0)
+    pub(crate) fn text(self) -> String {
+        URL_SAFE_NO_PAD.encode(self.0.0)
     }
 
     pub(crate) fn parse(text: &str) -> Option<Digest> {
         URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok().map(Digest)
     }
+}
 
-    pub(crate) fn serialize<S: Serializer>(digest: &Digest, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&text(*digest))
+impl Serialize for Compact {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text())
     }
+}
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Digest, D::Error> {
-        parse(&String::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("a digest is 43 characters of base64"))
+impl<'de> Deserialize<'de> for Compact {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).map(Self).ok_or_else(|| serde::de::Error::custom("a digest is 43 characters of base64"))
     }
 }
 

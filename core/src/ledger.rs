@@ -3,11 +3,10 @@
 //! A segment is the summary of one contiguous span of raw events. It is re-used byte for byte or made anew from the
 //! originals, never summarized itself. Segments lie in order of their spans; between them stand kept events.
 
-use crate::ordered::Map;
-
 use serde::{Deserialize, Serialize};
 
 use crate::digest::Digest;
+use crate::ordered::Map;
 use crate::trust::Trust;
 
 /// How a segment's text came about.

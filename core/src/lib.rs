@@ -16,6 +16,7 @@
 
 // words
 pub mod ordered;
+pub mod json;
 pub mod error;
 pub mod digest;
 pub mod trust;

@@ -4,11 +4,10 @@
 //! digest of a place tells whether two histories agree up to it. The head (the host's leading system messages) is
 //! outside the chain: a host may change its own prompt without losing a summary.
 
-use crate::ordered::Set;
-
 use crate::cut::{CallFlag, Calls};
 use crate::digest::Digest;
 use crate::event::{Event, Message, Part, Presence, Role};
+use crate::ordered::Set;
 use crate::text::sentinel;
 use crate::trust::Trust;
 

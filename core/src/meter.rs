@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::reads;
 use crate::trigger::Boundary;
 
 /// Reports below this size do not calibrate: fixed costs would weigh too much.
@@ -12,7 +13,7 @@ const CALIBRATION_FLOOR: u32 = 500;
 const REMEMBERED: usize = 20;
 
 /// Counts tokens in use. Every call is O(1).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Meter {
     /// System prompt outside the list, and tool schemas.
@@ -38,6 +39,8 @@ pub struct Meter {
     /// Summary tokens per thousand covered events and summary tokens per thousand source tokens, round by round.
     densities: VecDeque<(u32, u32)>,
 }
+
+reads! { Meter { overhead, base, newer, calibration, since_commit, boundary, boundaries_seen, reasons, densities } { reported, last_commit } }
 
 impl Default for Meter {
     fn default() -> Self {

@@ -14,11 +14,19 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 const CHUNK: usize = 64;
 
 /// A map in the order of its keys. An object on the wire.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Map<K, V> {
     /// None of them is empty.
     chunks: Vec<Vec<(K, V)>>,
 }
+
+impl<K: PartialEq, V: PartialEq> PartialEq for Map<K, V> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other)
+    }
+}
+
+impl<K: Eq, V: Eq> Eq for Map<K, V> {}
 
 impl<K, V> Default for Map<K, V> {
     fn default() -> Self {

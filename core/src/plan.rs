@@ -3,18 +3,19 @@
 //! [`make`] reads a state and changes nothing. A plan is JSON and may be committed in another process; it is bound to
 //! the history up to its cut, the ledger and the policy it was made from.
 
-use crate::ordered::{Map, Set};
-
 use serde::{Deserialize, Serialize};
 
 use crate::cut;
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Presence};
+use crate::json;
 use crate::ledger::{Origin, Segment};
 use crate::markers::Markers;
+use crate::ordered::{Map, Set};
 use crate::policy::OnDegraded;
 use crate::prompt;
+use crate::reads;
 use crate::request::{self, Packed, Packer};
 use crate::state::{State, is_shown};
 use crate::text::shared::SharedText;
@@ -28,7 +29,7 @@ pub const SMALLEST_BUDGET: u32 = 64;
 const PROMPT_TOKENS: u32 = 300;
 
 /// One text to summarize. `prompt` is ready to be sent to a model; `text` is what it is about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Request {
@@ -44,12 +45,15 @@ pub struct Request {
     pub budget_tokens: u32,
 }
 
+reads! { Request { id, span, text, prompt, budget_tokens } }
+
 /// How a planned segment comes about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum How {
     /// Taken over byte for byte.
+    #[default]
     Reuse,
     /// From the answers to its requests.
     Summarize,
@@ -62,7 +66,7 @@ pub enum How {
 }
 
 /// One segment of the ledger after the commit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Planned {
@@ -82,8 +86,10 @@ pub struct Planned {
     pub remade: bool,
 }
 
+reads! { Planned { from, to, level, how, requests, budget_tokens, remade } }
+
 /// What a plan was made from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Base {
@@ -95,8 +101,10 @@ pub struct Base {
     pub policy: Digest,
 }
 
+reads! { Base { chain, ledger, policy } }
+
 /// A compaction that has not happened yet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -130,6 +138,8 @@ pub struct Plan {
     pub base: Base,
 }
 
+reads! { Plan { version, id, reason, cut, head, kept, segments, requests, needs, rules, items, shortened, tail_over_budget, base } }
+
 impl Plan {
     /// Whether the commit would change nothing.
     #[must_use]
@@ -155,14 +165,14 @@ impl Plan {
             self;
         let requests: Vec<_> = requests.iter().map(|r| (r.id.as_str(), r.span, r.text.digest(), r.budget_tokens)).collect();
         let all = (version, reason, cut, head, kept, segments, requests, needs, rules, items, shortened, tail_over_budget, base);
-        Digest::of(serde_json::to_string(&all).unwrap_or_default())
+        Digest::of(json::text(&all))
     }
 }
 
 /// The digest of a policy, for plans.
 #[must_use]
 pub fn policy_digest(state: &State) -> Digest {
-    Digest::of(serde_json::to_string(&state.policy).unwrap_or_default())
+    Digest::of(json::text(&state.policy))
 }
 
 /// Plans a compaction.
@@ -183,7 +193,7 @@ pub fn make(state: &State, reason: &str) -> Result<Plan> {
             Code::OriginalsUnavailable,
             format!("{} spans must be summarized anew and their originals are gone", needs.len()),
         )
-        .with("needs", serde_json::json!(needs)));
+        .with("needs", json::value(&needs)));
     }
     let plan = Plan {
         version: VERSION,
@@ -211,7 +221,7 @@ fn check_budgets(state: &State) -> Result<()> {
         return Err(Error::new(Code::PinnedOverBudget, format!("active rules need {active} tokens, pinned_tokens is {}", limits.pinned))
             .with("needed", active)
             .with("pinned_tokens", limits.pinned)
-            .with("largest", serde_json::json!(state.registry.largest())));
+            .with("largest", json::value(&state.registry.largest())));
     }
     let task = tokens::estimate(&state.task.render(crate::task::Sections::Filled));
     let fixed = active.saturating_add(task).saturating_add(limits.segments).saturating_add(limits.held);

@@ -1,10 +1,10 @@
 //! How a guard behaves: one struct with defaults, which is also the wire form, and the numbers it comes to.
 
-use crate::ordered::Map;
-
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::{Code, Error, Result};
+use crate::ordered::Map;
+use crate::reads;
 use crate::trust::Trust;
 
 /// A fraction of the window, kept as an integer per mille so that every platform computes the same.
@@ -67,7 +67,7 @@ pub enum OnDegraded {
 }
 
 /// A guard's policy. Sizes are tokens; `null` fields are derived from the window.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Policy {
@@ -114,6 +114,8 @@ pub struct Policy {
     /// Whether the guard compacts at all. Rules are pinned and asserted either way.
     pub enabled: bool,
 }
+
+reads! { Policy default { window_tokens, quality_fraction, soft_floor_fraction, max_tool_result_tokens, pinned_tokens, promoted_tokens, promoted_max_tokens, held_tokens, summary_tokens, task_state_tokens, segments_tokens, tail_tokens, summarizer_window_tokens, image_tokens, dead_call_events, min_freed_fraction, tested_rounds, on_degraded, trusted_sources, pattern, enabled } }
 
 impl Default for Policy {
     fn default() -> Self {

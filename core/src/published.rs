@@ -26,6 +26,7 @@ use crate::error::{Error, Result};
 use crate::item::Tier;
 use crate::pinned;
 use crate::policy::{Limits, Policy};
+use crate::reads;
 use crate::registry::{Actor, Origin, Registry};
 use crate::text::pattern::Pattern;
 use crate::triage;
@@ -54,7 +55,7 @@ pub enum Standing {
 }
 
 /// One text with its tier. `tier` is 0 invariant, 1 task state, 2 episodic, 3 discardable.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ContextItem {
@@ -73,6 +74,8 @@ pub struct ContextItem {
     #[serde(default)]
     pub status: Option<Standing>,
 }
+
+reads! { ContextItem { text, tier, source, turn } { declared, status } }
 
 impl ContextItem {
     /// A T0 item that belongs into the pinned block.

@@ -1,8 +1,8 @@
 //! The record of one decision, "not now" included: sizes, ids, digests, findings and alarms; never any text.
 
-use crate::ordered::Map;
-
 use serde::{Deserialize, Serialize};
+
+use crate::ordered::Map;
 
 /// What came of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

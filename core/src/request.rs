@@ -1,20 +1,22 @@
 //! The text of a summary request: one JSON line per event, with markers in the place of rules (P2).
 
-use crate::ordered::{Map, Set};
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::digest::Digest;
 use crate::event::{Event, Part, Presence};
+use crate::json;
 use crate::markers::{Markers, Stands};
+use crate::ordered::{Map, Set};
 use crate::prompt;
 use crate::text::pattern;
 use crate::tokens;
 use crate::trust::{TASK_STATE_SOURCES, Trust};
 
 /// One line of a request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EventLine<'t> {
     /// The event.
     pub seq: u32,
@@ -29,6 +31,24 @@ pub struct EventLine<'t> {
     pub tool: Option<Cow<'t, str>>,
     /// The text, with markers.
     pub text: Cow<'t, str>,
+}
+
+impl EventLine<'static> {
+    /// Reads a line of a request; nothing where it is none.
+    #[must_use]
+    pub fn read(line: &str) -> Option<Self> {
+        let Value::Object(mut fields) = serde_json::from_str(line).ok()? else { return None };
+        let number = |name: &str| fields.get(name)?.as_u64()?.try_into().ok();
+        let (seq, turn) = (number("seq")?, number("turn")?);
+        let trust = json::read(fields.remove("trust")?).ok()?;
+        let tool = match fields.remove("tool") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(tool)) => Some(Cow::Owned(tool)),
+            Some(_) => return None,
+        };
+        let (Value::String(role), Value::String(text)) = (fields.remove("role")?, fields.remove("text")?) else { return None };
+        Some(Self { seq, turn, role: Cow::Owned(role), trust, tool, text: Cow::Owned(text) })
+    }
 }
 
 /// What the lines of a span were made of.
@@ -112,19 +132,19 @@ fn add_run(span: &mut SpanText, event: &Event, run: &Run<'_>, markers: &Markers,
     let line = |text: &str, tool: Option<&str>| {
         let (tool, role) = (tool.map(Cow::Borrowed), Cow::Borrowed(event.message.role.as_str()));
         let line = EventLine { seq: event.seq, turn: event.turn, role, trust: run.trust, tool, text: Cow::Borrowed(text) };
-        serde_json::to_string(&line).unwrap_or_default()
+        json::text(&line)
     };
-    let mut json = line(&marked.text, run.tool);
-    if markers.found_in(&json) {
+    let mut written = line(&marked.text, run.tool);
+    if markers.found_in(&written) {
         // a rule that only the encoding brings about: its event is named, not shown
-        json = line("[withheld]", None);
+        written = line("[withheld]", None);
         span.shortened.push(event.seq);
         count(&mut span.items, "shortened", 1);
     } else {
         count(&mut span.items, "summarized", usize::from(marked.other_text));
     }
     span.trust = Some(span.trust.map_or(run.trust, |lowest| lowest.min(run.trust)));
-    packer.push(event.seq, &json);
+    packer.push(event.seq, &written);
 }
 
 /// A piece of an event's text with one trust and one kind.
@@ -255,13 +275,13 @@ impl Packer {
 }
 
 fn cut_line(line: &str, limit: u32) -> Vec<String> {
-    let Ok(whole) = serde_json::from_str::<EventLine<'_>>(line) else { return vec![line.to_owned()] };
+    let Some(whole) = EventLine::read(line) else { return vec![line.to_owned()] };
     let mut pieces = Vec::new();
     let mut rest = &*whole.text;
     while !rest.is_empty() {
         let piece = fitting(rest, limit);
         let line = EventLine { text: Cow::Borrowed(piece), role: Cow::Borrowed(&whole.role), tool: whole.tool.clone(), ..whole };
-        pieces.push(serde_json::to_string(&line).unwrap_or_default());
+        pieces.push(json::text(&line));
         rest = rest.get(piece.len()..).unwrap_or_default();
     }
     pieces

@@ -1,7 +1,5 @@
 //! Everything a guard knows, as plain values; what a commit replaces.
 
-use crate::ordered::{Map, Set};
-
 use serde_json::Value;
 
 use crate::digest::Digest;
@@ -10,6 +8,7 @@ use crate::event::{Event, Presence};
 use crate::ledger::Ledger;
 use crate::log::Log;
 use crate::meter::Meter;
+use crate::ordered::{Map, Set};
 use crate::policy::{Limits, Policy};
 use crate::registry::{Place, QUOTED, Registry};
 use crate::shape::Shape;

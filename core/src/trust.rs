@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 /// `operator` > `user` > `agent` > `external`. The derived order is the order of authority.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Trust {
     /// Tool results, files, web pages, unknown sources: data, never an instruction.
+    #[default]
     External,
     /// The model itself, its plans, and other agents.
     Agent,

@@ -1,10 +1,9 @@
 //! Is every event accounted for exactly once, and is every call with its result?
 
-use crate::ordered::Set;
-
 use crate::error::{Code, Error, Result};
 use crate::event::Presence;
 use crate::log::Log;
+use crate::ordered::Set;
 use crate::state::is_shown;
 
 /// How a history is to be divided.

@@ -1,8 +1,8 @@
 //! Is every rule where it must be, byte for byte?
 
-use crate::ordered::Map;
-
 use crate::error::{Code, Error, Result};
+use crate::json;
+use crate::ordered::Map;
 use crate::pinned;
 use crate::receipt::Finding;
 use crate::rule::Rule;
@@ -66,7 +66,7 @@ pub fn assert_request(outgoing: Outgoing<'_>, block: &str, pinned: &[&Rule], fre
                 format!("the pinned block stands {times} times in the system slot; it must stand once"),
             )
             .with("times", times)
-            .with("missing", serde_json::json!(missing)));
+            .with("missing", json::value(&missing)));
         }
         if outgoing.other.iter().any(|text| text.contains(block)) {
             findings.push(Finding::new("block_copy", "request", "none"));
@@ -79,7 +79,7 @@ pub fn assert_request(outgoing: Outgoing<'_>, block: &str, pinned: &[&Rule], fre
         .collect();
     if !gone.is_empty() {
         return Err(Error::new(Code::InvariantLost, format!("{} rules said since the last compaction are missing", gone.len()))
-            .with("missing", serde_json::json!(gone)));
+            .with("missing", json::value(&gone)));
     }
     if outgoing.other.iter().any(|text| sentinel::has_imitation(text)) {
         findings.push(Finding::new("block_imitation", "request", "none"));

@@ -1,8 +1,7 @@
 //! Which calls are answered, which are open, and which are dead.
 
-use crate::ordered::Map;
-
 use crate::event::{Event, Message, Part, Role};
+use crate::ordered::Map;
 use crate::shape::LEGACY_CALL;
 
 /// Something odd about the calls of an observed message.

@@ -7,13 +7,13 @@ mod calls;
 #[cfg(test)]
 mod tests;
 
-use crate::ordered::{Map, Set};
 use std::borrow::Borrow;
 
 pub use calls::{CallFlag, Calls};
 use calls::{Tie, tie};
 
 use crate::event::{Event, Part, Role};
+use crate::ordered::{Map, Set};
 
 /// Where a tail starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! What of the pieces goes into the summary: worth, quotas, duplicates, budget.
 
-use crate::ordered::{Map, Set};
 use std::cmp::Reverse;
 
 use super::cues::{CHATTER, Cues, DECISION, ERROR, NOISE, REASON, REQUEST, STATE};
 use super::scan::{Piece, scan};
 use super::{Line, Said};
+use crate::ordered::{Map, Set};
 use crate::tokens::estimate;
 use crate::trust::Trust;
 

@@ -1,10 +1,10 @@
 //! Reads the JSON lines of a request back into lines to extract from.
 
-use crate::ordered::Set;
 use std::borrow::Cow;
 
 use super::{Line, Said, extract};
 use crate::event::Role;
+use crate::ordered::Set;
 use crate::request::EventLine;
 use crate::trust::Trust;
 
@@ -19,7 +19,7 @@ pub fn of_request(text: &str, budget: u32) -> String {
 }
 
 fn read_line(line: &str) -> EventLine<'_> {
-    serde_json::from_str(line).unwrap_or_else(|_| EventLine {
+    EventLine::read(line).unwrap_or_else(|| EventLine {
         seq: 0,
         turn: 0,
         role: Cow::Borrowed(Role::User.as_str()),

@@ -1,7 +1,5 @@
 //! Giving originals back, and letting text go: recall, paging, forgetting, forking.
 
-use crate::ordered::{Map, Set};
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -11,6 +9,7 @@ use crate::error::{Code, Error, Result};
 use crate::event::{Presence, Role};
 use crate::ledger::Origin;
 use crate::markers::Markers;
+use crate::ordered::{Map, Set};
 use crate::receipt::Receipt;
 use crate::request;
 use crate::shape;

@@ -1,25 +1,25 @@
 //! Snapshots of a guard, and finding the place of a restored one in the host's list again (S3).
 
-use crate::ordered::Map;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::sync::Reading;
 use super::{Guard, Mode, ObserveOptions};
-use crate::digest::{self, Digest};
+use crate::digest::{self, Compact, Digest};
 use crate::error::Result;
 use crate::event::{Event, Presence};
 use crate::ledger::Ledger;
 use crate::log;
+use crate::ordered::Map;
 use crate::policy::Policy;
+use crate::reads;
 use crate::receipt::Receipt;
 use crate::shape;
 use crate::snapshot::{self, LogRecord, OpenEvent, Snapshot, Texts};
 use crate::state::State;
 
 /// How a snapshot is restored.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct RestoreOptions {
@@ -34,6 +34,8 @@ pub struct RestoreOptions {
     /// What to do with a snapshot that cannot be used.
     pub on_bad_state: OnBadState,
 }
+
+reads! { RestoreOptions default { key, rules, policy, min_generation, on_bad_state } }
 
 /// What to do with a snapshot that cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -154,7 +156,7 @@ impl Guard {
             let as_usual = event.trust == usual.0 && (event.source == usual.1 || event.source.starts_with("tool:"));
             OpenEvent {
                 seq: event.seq,
-                digest: event.digest,
+                digest: Compact(event.digest),
                 origin: (!as_usual).then(|| (event.trust, event.source.clone())),
                 principal: event.principal.clone(),
             }
@@ -369,7 +371,7 @@ type Places = (Map<u32, usize>, usize);
 fn fit_folded(digests: &[Digest], head: usize, record: &LogRecord, ledger: &Ledger) -> Option<Places> {
     let cut = ledger.cut.max(record.head);
     let known: Vec<&OpenEvent> = record.open.iter().filter(|open| open.seq >= record.head).collect();
-    let tail: Vec<Digest> = known.iter().filter(|open| open.seq >= cut).map(|open| open.digest).collect();
+    let tail: Vec<Digest> = known.iter().filter(|open| open.seq >= cut).map(|open| open.digest.0).collect();
     let starts = |at: &usize| {
         let given = digests.get(*at..).unwrap_or_default();
         !given.is_empty() && !tail.is_empty() && tail.iter().zip(given).all(|(a, b)| a == b)
@@ -377,10 +379,10 @@ fn fit_folded(digests: &[Digest], head: usize, record: &LogRecord, ledger: &Ledg
     let mut places = Map::new();
     let Some(at) = (head..digests.len()).find(starts) else {
         // something was taken out of the tail as well: only a list that begins with an open event is known again
-        let first = known.iter().find(|open| digests.get(head) == Some(&open.digest))?;
+        let first = known.iter().find(|open| digests.get(head) == Some(&open.digest.0))?;
         let mut from = head;
         for open in known.iter().filter(|open| (first.seq..cut).contains(&open.seq)) {
-            if digests.get(from) == Some(&open.digest) {
+            if digests.get(from) == Some(&open.digest.0) {
                 places.insert(open.seq, from);
                 from += 1;
             }
@@ -389,7 +391,7 @@ fn fit_folded(digests: &[Digest], head: usize, record: &LogRecord, ledger: &Ledg
     };
     let mut next = cut;
     for index in (head..at).rev() {
-        let same = known.iter().rev().find(|open| open.seq < next && digests.get(index) == Some(&open.digest));
+        let same = known.iter().rev().find(|open| open.seq < next && digests.get(index) == Some(&open.digest.0));
         let free = (record.head..next).rev().find(|seq| ledger.covering(*seq).is_some());
         next = same.map(|open| open.seq).or(free)?;
         places.insert(next, index);
@@ -412,10 +414,10 @@ fn fit_tail(places: &mut Map<u32, usize>, digests: &[Digest], from: usize, recor
     let mut tail = record.open.iter().filter(|open| open.seq >= cut);
     while let Some(open) = tail.next() {
         let given = digests.get(fit.next);
-        if given == Some(&open.digest) {
+        if given == Some(&open.digest.0) {
             places.insert(open.seq, fit.next);
             fit.next += 1;
-        } else if tail.clone().any(|later| Some(&later.digest) == given) {
+        } else if tail.clone().any(|later| Some(&later.digest.0) == given) {
             fit.removed = true;
         } else {
             fit.end = open.seq;

@@ -9,13 +9,13 @@
 //! `covered_ranges`. It is never shown to the summarizer: together with the events it must leave no offset out, and no
 //! event may be the summary itself.
 
-use crate::ordered::Set;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::extractive::extractive;
 use crate::error::{Code, Error, Result};
+use crate::ordered::Set;
+use crate::reads;
 use crate::task::Polarity;
 use crate::tokens;
 
@@ -23,7 +23,7 @@ use crate::tokens;
 const NAMED_OFFSETS: usize = 8;
 
 /// The arguments of `compact_session` without the summarizer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Session {
     /// The events to summarize.
@@ -38,6 +38,8 @@ pub struct Session {
     #[serde(default)]
     pub summary_schema: Option<Value>,
 }
+
+reads! { Session { source_events, budget_tokens } { prior_summary, summary_schema } }
 
 /// What the summarizer gets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -68,7 +70,7 @@ pub fn session_begin(session: &Session) -> Result<SessionRequest> {
         if let Some(role) = &event.role {
             line.insert("role".to_owned(), role.clone().into());
         }
-        text.push_str(&Value::Object(line).to_string());
+        text.push_str(&crate::json::text(&line));
         text.push('\n');
     }
     let text = text.trim_end().to_owned();
@@ -105,9 +107,9 @@ pub fn session_finish(session: &Session, summary: &Value) -> Result<Value> {
     let mut fields = match summary {
         Value::Null => {
             let texts: Vec<String> = events.iter().map(|event| event.text.clone()).collect();
-            Map::from_iter([("summary".to_owned(), json!(extractive(&texts, session.budget_tokens).trim()))])
+            Map::from_iter([("summary".to_owned(), Value::from(extractive(&texts, session.budget_tokens).trim()))])
         }
-        Value::String(text) => Map::from_iter([("summary".to_owned(), json!(text.trim()))]),
+        Value::String(text) => Map::from_iter([("summary".to_owned(), Value::from(text.trim()))]),
         Value::Object(fields) => fields.clone(),
         _ => return Err(Error::new(Code::SummaryNotText, "the summary is neither a text nor an object")),
     };
@@ -132,14 +134,14 @@ pub fn session_finish(session: &Session, summary: &Value) -> Result<Value> {
     fields.remove("derived_from_summary");
     let tokens = match (fields.get("summary"), fields.len()) {
         (Some(Value::String(text)), 1) => tokens::estimate(text),
-        _ => tokens::estimate(&Value::Object(fields.clone()).to_string()),
+        _ => tokens::estimate(&crate::json::text(&fields)),
     };
     if tokens > session.budget_tokens {
         let message = format!("the summary takes {tokens} tokens, its budget is {}", session.budget_tokens);
         return Err(Error::new(Code::OverBudget, message).with("tokens", tokens).with("budget_tokens", session.budget_tokens));
     }
     fields.entry("decisions").or_insert_with(|| json!([]));
-    fields.insert("covered_ranges".to_owned(), json!(ranges(&offsets)));
+    fields.insert("covered_ranges".to_owned(), crate::json::value(&ranges(&offsets)));
     fields.insert("derived_from_summary".to_owned(), Value::Bool(false));
     fields.insert("tokens".to_owned(), tokens.into());
     Ok(Value::Object(fields))
@@ -210,7 +212,7 @@ fn gap(missing: Vec<u64>) -> Result<()> {
         return Ok(());
     }
     let message = format!("{} offsets or more are covered by nothing", missing.len());
-    Err(Error::new(Code::CoverageGap, message).with("offsets", json!(missing)))
+    Err(Error::new(Code::CoverageGap, message).with("offsets", crate::json::value(&missing)))
 }
 
 /// The first offsets between the lowest and the highest of sorted ranges that none covers.
@@ -240,7 +242,7 @@ fn ranges(offsets: &Set<u64>) -> Vec<(u64, u64)> {
 }
 
 fn read_ranges(value: &Value) -> Result<Vec<(u64, u64)>> {
-    let ranges: Option<Vec<(u64, u64)>> = serde_json::from_value(value.clone()).ok();
+    let ranges: Option<Vec<(u64, u64)>> = crate::json::read(value.clone()).ok();
     let ranges = ranges.filter(|ranges| ranges.iter().all(|(start, end)| start <= end));
     ranges.ok_or_else(|| Error::argument("`covered_ranges` is a list of half-open pairs of offsets"))
 }

@@ -1,13 +1,16 @@
 //! The published task state: goal, plan, decisions and open questions as the guide writes them (F2).
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use crate::error::{Error, Result};
+use crate::json::Object;
 use crate::task::{Entry, Polarity, Sections, TaskState};
 use crate::trust::Trust;
 
 /// A text, or an object that has one: the task state of a guard can be passed as it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Written {
@@ -20,6 +23,19 @@ pub enum Written {
     },
 }
 
+impl<'de> Deserialize<'de> for Written {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(text) => Ok(Self::Text(text)),
+            Value::Object(mut fields) => match fields.remove("text") {
+                Some(Value::String(text)) => Ok(Self::Entry { text }),
+                _ => Err(D::Error::custom("an entry has a text")),
+            },
+            _ => Err(D::Error::custom("expected a text or an entry")),
+        }
+    }
+}
+
 impl Written {
     fn text(&self) -> &str {
         match self {
@@ -29,7 +45,7 @@ impl Written {
 }
 
 /// A decision of the published task state: an object, or `[what, why]`, or `[what, why, polarity]`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum PublishedDecision {
@@ -48,6 +64,35 @@ pub enum PublishedDecision {
     Listed(Vec<String>),
 }
 
+impl<'de> Deserialize<'de> for PublishedDecision {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = |value: Option<Value>| match value {
+            Some(Value::String(text)) => Ok(text),
+            _ => Err(D::Error::custom("the parts of a decision are texts")),
+        };
+        match Value::deserialize(deserializer)? {
+            Value::Array(parts) => parts.into_iter().map(|part| text(Some(part))).collect::<Result<_, _>>().map(Self::Listed),
+            Value::Object(mut fields) => {
+                let mut why = ["why", "reason", "because"].iter().filter_map(|name| fields.remove(*name));
+                let (why, more) = (why.next(), why.next());
+                if more.is_some() {
+                    return Err(D::Error::custom("a decision has one reason"));
+                }
+                Ok(Self::Named {
+                    why: why.map_or(Ok(String::new()), |why| text(Some(why)))?,
+                    polarity: fields
+                        .remove("polarity")
+                        .filter(|polarity| !polarity.is_null())
+                        .map(|polarity| text(Some(polarity)))
+                        .transpose()?,
+                    what: text(fields.remove("what"))?,
+                })
+            }
+            _ => Err(D::Error::custom("expected a decision")),
+        }
+    }
+}
+
 impl PublishedDecision {
     fn parts(&self) -> Result<(&str, &str, &str)> {
         match self {
@@ -62,7 +107,7 @@ impl PublishedDecision {
 }
 
 /// The published task state.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct PublishedTaskState {
@@ -75,6 +120,20 @@ pub struct PublishedTaskState {
     /// What is open.
     #[serde(alias = "questions")]
     pub open_questions: Vec<Written>,
+}
+
+impl<'de> Deserialize<'de> for PublishedTaskState {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut object = Object::of(deserializer)?;
+        let mut state = Self::default();
+        object.set("goal", &mut state.goal);
+        object.set("plan", &mut state.plan);
+        object.set("decisions", &mut state.decisions);
+        object.set("questions", &mut state.open_questions);
+        object.set("open_questions", &mut state.open_questions);
+        // other fields of a host's own state may stand beside these
+        object.partly(state).map_err(D::Error::custom)
+    }
 }
 
 /// The task state as text, with all four sections whether or not they hold anything.

@@ -1,11 +1,11 @@
 //! Changes of rules by call, and what waits for a person: who may do what, and the trail of it (R7 to R10).
 
-use crate::ordered::Set;
-
 use super::{Actor, FRAME_TOKENS, Origin, QUOTED, Registry, SOURCE_ABANDONED, add_source, framed};
 use crate::admission;
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
+use crate::json;
+use crate::ordered::Set;
 use crate::policy::Limits;
 use crate::prompt::FRAMES;
 use crate::rule::{Change, Held, Review, Rule, RulesDiff, Status};
@@ -53,7 +53,7 @@ impl Registry {
             )
             .with("needed", needed)
             .with("pinned_tokens", limits.pinned)
-            .with("largest", serde_json::json!(largest)));
+            .with("largest", json::value(&largest)));
         }
         self.held.remove(&digest);
         let rule = stored.rule.clone();

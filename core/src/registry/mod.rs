@@ -5,11 +5,10 @@
 mod authority;
 mod store;
 
-use crate::ordered::Map;
-
 use crate::admission;
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
+use crate::ordered::Map;
 use crate::policy::Limits;
 use crate::prompt::FRAMES;
 use crate::rule::{Change, Held, Rule, Status};

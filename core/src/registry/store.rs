@@ -1,11 +1,11 @@
 //! The rules by digest, and what is computed from all of them: the block, its size, their numbers. It is computed when it
 //! is asked for and forgotten at the next change, so that a turn without a change of rules costs nothing for them.
 
-use crate::ordered::Map;
 use std::ops::Deref;
 use std::sync::OnceLock;
 
 use crate::digest::Digest;
+use crate::ordered::Map;
 use crate::pinned;
 use crate::rule::{Rule, Status};
 use crate::text::sentinel::{PINNED_FOOTER, PINNED_HEADER};

@@ -165,7 +165,7 @@ pub(super) fn arguments(input: Option<&Value>) -> String {
     match input {
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
+        Some(other) => crate::json::text(other),
     }
 }
 

@@ -1,12 +1,11 @@
 //! OpenAI chat completions and the many that speak it, legacy function calls included.
 
-use crate::ordered::Set;
-
 use serde_json::Value;
 
 use super::{Shape, anthropic, at_least_one, block, foreign, invalid, role_of, unknown_role};
 use crate::error::Result;
 use crate::event::{Message, Part, Role};
+use crate::ordered::Set;
 
 /// Beginning of the ids made up for legacy function calls, which have none: the rest is the function's name.
 pub const LEGACY_CALL: &str = "function:";

@@ -1,11 +1,10 @@
 //! What a provider would reject in a list of messages.
 
-use crate::ordered::Set;
-
 use serde_json::Value;
 
 use super::{Shape, anthropic, block, read};
 use crate::event::{Part, Role};
+use crate::ordered::Set;
 
 /// The faults of a list, one sentence each; empty for a list the provider takes. The last message, or a last batch
 /// that is being answered, may hold unanswered calls.

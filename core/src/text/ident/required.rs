@@ -1,8 +1,7 @@
 //! Which identifiers a summary has to carry (P9).
 
-use crate::ordered::Map;
-
 use super::{identifiers, secret_shaped};
+use crate::ordered::Map;
 use crate::trust::Trust;
 
 /// A longer identifier is not carried.

@@ -45,9 +45,9 @@ mod _core {
         #[classmethod]
         #[pyo3(signature = (text, /))]
         fn from_json(cls: &Bound<'_, PyType>, text: &Any<'_>) -> PyResult<Self> {
-            let bad = |_| error::exception(cls.py(), &Error::argument("`text` is not a stored plan"));
-            let value: serde_json::Value = serde_json::from_str(&convert::text(text, "text")?).map_err(bad)?;
-            Ok(Self { inner: standfast::json::read(value).map_err(bad)? })
+            let bad = || error::exception(cls.py(), &Error::argument("`text` is not a stored plan"));
+            let value: serde_json::Value = serde_json::from_str(&convert::text(text, "text")?).map_err(|_| bad())?;
+            Ok(Self { inner: standfast::json::read(value).map_err(|_| bad())? })
         }
     }
 

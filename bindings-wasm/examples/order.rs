@@ -23,10 +23,7 @@ const FREQUENT: usize = 100;
 type Windows = Vec<u64>;
 
 fn windows(body: &[u8]) -> Windows {
-    let mut all: Windows = body
-        .windows(WINDOW)
-        .map(|window| window.iter().fold(0, |word, byte| (word << 8) | u64::from(*byte)))
-        .collect();
+    let mut all: Windows = body.windows(WINDOW).map(|window| window.iter().fold(0, |word, byte| (word << 8) | u64::from(*byte))).collect();
     all.sort_unstable();
     all.dedup();
     all

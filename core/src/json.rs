@@ -3,13 +3,79 @@
 //! Each type costs code once for each serializer and deserializer it meets, so there is one of each: [`text`] writes what
 //! `serde_json::to_string` would, and [`read`] reads what `serde_json::from_value` would, except that a list is no struct.
 
-use std::fmt::{Display, Write};
+use std::fmt::{self, Display, Write};
 
 use serde::de::value::StringDeserializer;
-use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, Error as _, Expected, IntoDeserializer, MapAccess, SeqAccess, Unexpected, Visitor,
+};
 use serde::forward_to_deserialize_any;
 use serde::ser::{self, Serialize, Serializer};
-use serde_json::{Error, Value, map};
+use serde_json::{Value, map};
+
+/// What is wrong with data. serde's own errors say more, in three times the code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error(Box<Fault>);
+
+/// Behind a pointer, since most results have no fault.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Fault {
+    message: String,
+}
+
+impl Error {
+    fn new(message: String) -> Self {
+        Self(Box::new(Fault { message }))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl serde::ser::Error for Error {
+    fn custom<T: Display>(message: T) -> Self {
+        Self::new(message.to_string())
+    }
+}
+
+impl serde::de::Error for Error {
+    fn custom<T: Display>(message: T) -> Self {
+        Self::new(message.to_string())
+    }
+
+    fn invalid_type(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::new(format!("expected {expected}"))
+    }
+
+    fn invalid_value(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::new(format!("expected {expected}"))
+    }
+
+    fn invalid_length(_: usize, expected: &dyn Expected) -> Self {
+        Self::new(format!("expected {expected}"))
+    }
+
+    fn unknown_variant(_: &str, _: &'static [&'static str]) -> Self {
+        Self::new("unknown word".to_owned())
+    }
+
+    fn unknown_field(field: &str, _: &'static [&'static str]) -> Self {
+        Self::new(format!("unknown field `{field}`"))
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        Self::new(format!("missing field `{field}`"))
+    }
+
+    fn duplicate_field(field: &'static str) -> Self {
+        Self::new(format!("duplicate field `{field}`"))
+    }
+}
 
 /// The JSON text of a value, as it is stored.
 #[must_use]
@@ -341,16 +407,8 @@ structs!(SerializeStruct, SerializeStructVariant);
 struct Reader(Value);
 
 impl Reader {
-    fn mistaken(&self, expected: &dyn serde::de::Expected) -> Error {
-        let found = match &self.0 {
-            Value::Null => Unexpected::Unit,
-            Value::Bool(value) => Unexpected::Bool(*value),
-            Value::Number(_) => Unexpected::Other("number"),
-            Value::String(_) => Unexpected::Other("string"),
-            Value::Array(_) => Unexpected::Seq,
-            Value::Object(_) => Unexpected::Map,
-        };
-        Error::invalid_type(found, expected)
+    fn mistaken(expected: &dyn Expected) -> Error {
+        Error::new(format!("expected {expected}"))
     }
 }
 
@@ -361,7 +419,7 @@ fn elements<'de, V: Visitor<'de>>(items: Vec<Value>, visitor: V) -> Result<V::Va
 }
 
 fn too_long() -> Error {
-    Error::custom("the list is too long")
+    Error::new("the list is too long".to_owned())
 }
 
 fn fields<'de, V: Visitor<'de>>(fields: map::Map<String, Value>, visitor: V) -> Result<V::Value, Error> {
@@ -393,7 +451,7 @@ impl<'de> Deserializer<'de> for Reader {
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
             Value::Bool(value) => visitor.visit_bool(value),
-            _ => Err(self.mistaken(&visitor)),
+            _ => Err(Self::mistaken(&visitor)),
         }
     }
 
@@ -405,7 +463,7 @@ impl<'de> Deserializer<'de> for Reader {
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
             Value::String(text) => visitor.visit_string(text),
-            _ => Err(self.mistaken(&visitor)),
+            _ => Err(Self::mistaken(&visitor)),
         }
     }
 
@@ -424,7 +482,7 @@ impl<'de> Deserializer<'de> for Reader {
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
             Value::Array(items) => elements(items, visitor),
-            _ => Err(self.mistaken(&visitor)),
+            _ => Err(Self::mistaken(&visitor)),
         }
     }
 
@@ -435,7 +493,7 @@ impl<'de> Deserializer<'de> for Reader {
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
             Value::Object(object) => fields(object, visitor),
-            _ => Err(self.mistaken(&visitor)),
+            _ => Err(Self::mistaken(&visitor)),
         }
     }
 
@@ -457,7 +515,7 @@ impl<'de> Deserializer<'de> for Reader {
         // the wire has no variants with data
         match self.0 {
             Value::String(text) => visitor.visit_enum(key(text)),
-            _ => Err(self.mistaken(&"a name")),
+            _ => Err(Self::mistaken(&"a name")),
         }
     }
 
@@ -481,7 +539,7 @@ impl Reader {
         } else if let Some(n) = self.0.as_f64() {
             visitor.visit_f64(n)
         } else {
-            Err(self.mistaken(&visitor))
+            Err(Self::mistaken(&visitor))
         }
     }
 }
@@ -590,12 +648,19 @@ impl Object {
     }
 
     fn fault(self) -> Option<Error> {
-        self.fault.or_else(|| self.left.keys().next().map(|name| Error::custom(format_args!("unknown field `{name}`"))))
+        self.fault.or_else(|| self.left.keys().next().map(|name| Error::new(format!("unknown field `{name}`"))))
     }
+}
+
+/// Which of `words`, as they are written, a text is.
+pub fn place_of(word: &str, mut words: impl Iterator<Item = String>) -> Option<usize> {
+    let quoted = text(word);
+    words.position(|word| word == quoted)
 }
 
 /// Reads a struct from an object, in a third of the code that the derived reader has: fields that must be there, then
 /// fields that are their type's default where missing. With `default`, all are those of the struct's default where missing.
+/// `Type: A, B` reads an enum of words.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! reads {
@@ -613,6 +678,20 @@ macro_rules! reads {
                 $($($maybe: object.may(stringify!($maybe)),)*)?
             }
         } }
+    };
+    ($type:ident: $($word:ident),* $(,)?) => {
+        impl<'de> ::serde::Deserialize<'de> for $type {
+            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+                let text = <::std::string::String as ::serde::Deserialize>::deserialize(deserializer)?;
+                // all of them: this does not compile otherwise
+                let word = |word: &Self| match word { $(Self::$word => $crate::json::text(word),)* };
+                let all = [$(Self::$word),*];
+                $crate::json::place_of(&text, all.iter().map(word)).and_then(|at| all.get(at).copied()).ok_or_else(|| {
+                    let words: ::std::vec::Vec<::std::string::String> = all.iter().map(word).collect();
+                    ::serde::de::Error::custom(::std::format!("unknown word, expected {}", words.join(" or ")))
+                })
+            }
+        }
     };
     (@impl $type:ident, $object:ident => $body:expr) => {
         impl $type {

@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest::Digest;
 use crate::ordered::Map;
+use crate::reads;
 use crate::trust::Trust;
 
 /// How a segment's text came about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
@@ -25,6 +26,8 @@ pub enum Origin {
     /// Taken over from another compactor.
     Foreign,
 }
+
+reads! { Origin: Model, Extractive, Mixed, Line, Foreign }
 
 /// An accepted summary.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 //! [`make`] reads a state and changes nothing. A plan is JSON and may be committed in another process; it is bound to
 //! the history up to its cut, the ledger and the policy it was made from.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::cut;
 use crate::digest::Digest;
@@ -48,7 +48,7 @@ pub struct Request {
 reads! { Request { id, span, text, prompt, budget_tokens } }
 
 /// How a planned segment comes about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum How {
@@ -64,6 +64,8 @@ pub enum How {
     /// Another compactor's summary, taken over as external text.
     Foreign,
 }
+
+reads! { How: Reuse, Summarize, Extract, Line, Foreign }
 
 /// One segment of the ledger after the commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

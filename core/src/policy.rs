@@ -55,7 +55,7 @@ impl<'de> Deserialize<'de> for Fraction {
 }
 
 /// What to do when the originals of a span that should be summarized anew are gone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum OnDegraded {
@@ -65,6 +65,8 @@ pub enum OnDegraded {
     /// Refuse the plan and name what is needed.
     Refuse,
 }
+
+reads! { OnDegraded: Continue, Refuse }
 
 /// A guard's policy. Sizes are tokens; `null` fields are derived from the window.
 #[derive(Debug, Clone, PartialEq, Serialize)]

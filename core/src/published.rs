@@ -42,7 +42,7 @@ pub use task::{PublishedDecision, PublishedTaskState, Written, render_task_state
 pub use trigger::{Answer, Thresholds, TriggerArgs, should_compact, trigger_limits};
 
 /// Authority of a T0 item of the functional core.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
@@ -53,6 +53,8 @@ pub enum Standing {
     /// Rule-shaped external text: data, without authority.
     Held,
 }
+
+reads! { Standing: Declared, Promoted, Held }
 
 /// One text with its tier. `tier` is 0 invariant, 1 task state, 2 episodic, 3 discardable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

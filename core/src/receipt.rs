@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ordered::Map;
+use crate::reads;
 
 /// What came of a decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -22,8 +23,10 @@ pub enum Outcome {
     InvariantLost,
 }
 
+reads! { Outcome: Continue, Rendered, Compacted, NothingToDo, InvariantLost }
+
 /// How the new summaries came about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
@@ -37,6 +40,8 @@ pub enum Method {
     /// Some of each.
     Mixed,
 }
+
+reads! { Method: None, Model, Extractive, Mixed }
 
 /// Something a check found, and what was done about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use crate::reads;
 use crate::trust::Trust;
 
 /// Authority of a T0 item. *Active* is declared or promoted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -24,6 +24,8 @@ pub enum Status {
     /// Turned down in review; not promoted again.
     Rejected,
 }
+
+reads! { Status: Declared, Promoted, Overflow, Superseded, Revoked, Rejected }
 
 impl Status {
     /// Whether the rule is in force.

@@ -1,6 +1,6 @@
 //! The task state: goal, plan, decisions and open questions, kept without loss beside the summaries (T1).
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::error::{Code, Error, Result};
 use crate::reads;
@@ -8,7 +8,7 @@ use crate::text::sentinel::{self, TASK_HEADER};
 use crate::trust::Trust;
 
 /// What became of a proposal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Polarity {
@@ -20,6 +20,8 @@ pub enum Polarity {
     /// Not decided yet.
     Deferred,
 }
+
+reads! { Polarity: Accepted, Rejected, Deferred }
 
 impl Polarity {
     /// Reads `accepted`, `rejected` or `deferred`.

@@ -38,7 +38,7 @@ pub struct RestoreOptions {
 reads! { RestoreOptions default { key, rules, policy, min_generation, on_bad_state } }
 
 /// What to do with a snapshot that cannot be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum OnBadState {
@@ -48,6 +48,8 @@ pub enum OnBadState {
     /// Begin anew from the policy, the rules and the messages given.
     Rebuild,
 }
+
+reads! { OnBadState: Raise, Rebuild }
 
 /// A restored guard.
 #[derive(Debug, Clone)]

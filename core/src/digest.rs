@@ -188,30 +188,21 @@ fn feed_text(hasher: &mut Sha256, text: &str) {
     hasher.update(text);
 }
 
-const MAX_SAFE: i128 = 1 << 53;
+const MAX_SAFE: u64 = 1 << 53;
 
 fn feed_number(hasher: &mut Sha256, number: &Number) {
-    let integer = number.as_i128().or_else(|| number.as_u64().map(i128::from));
-    if let Some(n) = integer {
-        if n.abs() > MAX_SAFE {
-            feed_text(hasher, &n.to_string())
-        } else {
-            hasher.update(n.to_string())
-        }
-        return;
-    }
     let float = number.as_f64().unwrap_or_default();
-    if float.fract() == 0.0 {
-        let digits = format!("{float:.0}");
-        let digits = if digits == "-0" { "0" } else { digits.as_str() };
-        if digits.trim_start_matches('-').len() > 15 && float.abs() > 9_007_199_254_740_992.0 {
-            feed_text(hasher, digits);
-        } else {
-            hasher.update(digits);
-        }
-    } else {
-        hasher.update(number.to_string());
-    }
+    let (negative, size) = match (number.as_u64(), number.as_i64()) {
+        (Some(n), _) => (false, n),
+        (_, Some(n)) => (true, n.unsigned_abs()),
+        _ if float.fract() != 0.0 => return hasher.update(number.to_string()),
+        // every integer of this size was read as a float
+        _ if float.abs() >= 18_446_744_073_709_551_616.0 => return feed_text(hasher, &number.to_string()),
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number in range")]
+        _ => (float < 0.0, float.abs() as u64),
+    };
+    let digits = format!("{}{size}", if negative { "-" } else { "" });
+    if size > MAX_SAFE { feed_text(hasher, &digits) } else { hasher.update(digits) }
 }
 
 #[cfg(test)]

@@ -99,6 +99,16 @@ fn parse(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_default()
 }
 
+/// An object of these fields.
+#[must_use]
+pub fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    let mut object = map::Map::new();
+    for (name, value) in fields {
+        object.insert(name.to_owned(), value);
+    }
+    Value::Object(object)
+}
+
 /// Reads plain data as a value of a type.
 ///
 /// # Errors

@@ -10,7 +10,7 @@
 //! event may be the summary itself.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::extractive::extractive;
 use crate::error::{Code, Error, Result};
@@ -140,7 +140,7 @@ pub fn session_finish(session: &Session, summary: &Value) -> Result<Value> {
         let message = format!("the summary takes {tokens} tokens, its budget is {}", session.budget_tokens);
         return Err(Error::new(Code::OverBudget, message).with("tokens", tokens).with("budget_tokens", session.budget_tokens));
     }
-    fields.entry("decisions").or_insert_with(|| json!([]));
+    fields.entry("decisions").or_insert_with(|| Value::Array(Vec::new()));
     fields.insert("covered_ranges".to_owned(), crate::json::value(&ranges(&offsets)));
     fields.insert("derived_from_summary".to_owned(), Value::Bool(false));
     fields.insert("tokens".to_owned(), tokens.into());

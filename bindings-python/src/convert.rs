@@ -5,7 +5,6 @@ use standfast::ordered::Map;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Number, Value};
 use standfast::{Code, Error, Policy, Summary};
 
@@ -127,7 +126,11 @@ pub(crate) fn counts(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<
 }
 
 /// One of the words of a serde enum; any other text or value is `code`.
-pub(crate) fn word<T: DeserializeOwned>(object: Option<&Bound<'_, PyAny>>, name: &'static str, code: Code) -> PyResult<Option<T>> {
+pub(crate) fn word<T: standfast::json::FromValue>(
+    object: Option<&Bound<'_, PyAny>>,
+    name: &'static str,
+    code: Code,
+) -> PyResult<Option<T>> {
     let Some(object) = object else { return Ok(None) };
     let word = Value::String(text(object, name)?);
     standfast::json::read(word).map(Some).map_err(|_| refused(object, code, format!("`{name}` is not one of its words")))

@@ -9,7 +9,6 @@
 //! only, so that keys that are data (source names, message payloads, error details) pass as they are; [`options`] renames
 //! the keys of an option object, and not what is below them.
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use standfast::json::{self, to_camel};
@@ -61,7 +60,7 @@ fn read(text: &str) -> Option<Value> {
 }
 
 /// A stored document of ours (plan, texts), in its stored spelling.
-pub(crate) fn stored<T: DeserializeOwned>(name: &str, text: &str) -> Result<T> {
+pub(crate) fn stored<T: standfast::json::FromValue>(name: &str, text: &str) -> Result<T> {
     let value: Option<Value> = serde_json::from_str(text).ok();
     value.and_then(|value| json::read(value).ok()).ok_or_else(|| not_ours(name))
 }
@@ -72,7 +71,7 @@ fn not_ours(name: &str) -> Error {
 
 /// An option object in the JavaScript spelling; absent means all defaults. `nested` names keys whose value is itself an
 /// option object.
-pub(crate) fn options<T: DeserializeOwned>(name: &str, text: Option<&str>, code: Code, nested: &[&str]) -> Result<T> {
+pub(crate) fn options<T: standfast::json::FromValue>(name: &str, text: Option<&str>, code: Code, nested: &[&str]) -> Result<T> {
     let map = option_map(name, text, code, nested)?;
     let read = |map: &Map<String, Value>| json::read::<T>(Value::Object(map.clone()));
     read(&map).map_err(|error| explain(name, code, &map, &error.to_string(), &|rest| read(rest).is_ok()))

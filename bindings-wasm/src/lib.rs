@@ -373,7 +373,7 @@ pub fn fault(code: &str, message: &str) -> JsValue {
 }
 
 /// A value given by its wire name.
-fn named<T: serde::de::DeserializeOwned>(argument: &str, name: Option<String>) -> Result<Option<T>> {
+fn named<T: standfast::json::FromValue>(argument: &str, name: Option<String>) -> Result<Option<T>> {
     let parse = |name| standfast::json::read(Value::String(name)).map_err(|_| Error::argument(format!("`{argument}` is not a known name")));
     name.map(parse).transpose()
 }

@@ -7,9 +7,12 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::{Number, Value};
 use sha2::{Digest as _, Sha256};
+
+use crate::json::{self, FromValue};
+use crate::reads;
 
 /// A SHA-256 digest. Its text form is 64 hexadecimal digits; [`Digest::name`] gives the first 16.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -97,12 +100,13 @@ impl Serialize for Compact {
     }
 }
 
-impl<'de> Deserialize<'de> for Compact {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).map(Self).ok_or_else(|| serde::de::Error::custom("a digest is 43 characters of base64"))
+impl FromValue for Compact {
+    fn from_value(value: Value) -> Result<Self, json::Error> {
+        Self::parse(&String::from_value(value)?).map(Self).ok_or_else(|| json::Error::of("expected 43 characters of base64"))
     }
 }
+
+reads! { @serde Compact }
 
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let digit = |n: u8| char::from(HEX.get(usize::from(n)).copied().unwrap_or(b'0'));
@@ -127,12 +131,13 @@ impl Serialize for Digest {
     }
 }
 
-impl<'de> Deserialize<'de> for Digest {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| serde::de::Error::custom("a digest is 64 hexadecimal digits"))
+impl FromValue for Digest {
+    fn from_value(value: Value) -> Result<Self, json::Error> {
+        Self::parse(&String::from_value(value)?).ok_or_else(|| json::Error::of("expected 64 hexadecimal digits"))
     }
 }
+
+reads! { @serde Digest }
 
 /// The digest of a host message: SHA-256 over its canonical JSON.
 ///

@@ -1,8 +1,10 @@
 //! How a guard behaves: one struct with defaults, which is also the wire form, and the numbers it comes to.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use crate::error::{Code, Error, Result};
+use crate::json::{self, FromValue};
 use crate::ordered::Map;
 use crate::reads;
 use crate::trust::Trust;
@@ -34,11 +36,11 @@ impl Serialize for Fraction {
     }
 }
 
-impl<'de> Deserialize<'de> for Fraction {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let decimal = f64::deserialize(deserializer)?;
+impl FromValue for Fraction {
+    fn from_value(value: Value) -> Result<Self, json::Error> {
+        let decimal = f64::from_value(value)?;
         if !(decimal > 0.0 && decimal <= 1.0) {
-            return Err(serde::de::Error::custom("a fraction lies in (0, 1]"));
+            return Err(json::Error::of("a fraction lies in (0, 1]"));
         }
         #[expect(
             clippy::float_arithmetic,
@@ -48,11 +50,13 @@ impl<'de> Deserialize<'de> for Fraction {
         )]
         let per_mille = (decimal * 1000.0).round() as u16;
         if per_mille == 0 {
-            return Err(serde::de::Error::custom("the smallest fraction is 0.001"));
+            return Err(json::Error::of("the smallest fraction is 0.001"));
         }
         Ok(Self(per_mille))
     }
 }
+
+reads! { @serde Fraction }
 
 /// What to do when the originals of a span that should be summarized anew are gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]

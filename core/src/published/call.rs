@@ -1,6 +1,5 @@
 //! One door to the functional core for the bindings and the vectors: a name and named arguments in, plain data out.
 
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{
@@ -10,7 +9,7 @@ use super::{
 };
 use crate::digest;
 use crate::error::{Code, Error, Result};
-use crate::json::{self, Object};
+use crate::json::{self, FromValue, Object};
 use crate::ordered::Map;
 use crate::pinned;
 use crate::trigger::Boundary;
@@ -39,7 +38,7 @@ pub const CALLS: &[&str] = &[
 /// # Errors
 /// Those of the function; `invalid_argument` for an unknown name or arguments that cannot be read.
 pub fn call(name: &str, args: Value) -> Result<Value> {
-    let Some(mut args) = Object::of_value(args) else { return Err(unreadable(name, "")) };
+    let mut args = Object::of(args).map_err(|_| unreadable(name, ""))?;
     // what is read first counts only where all arguments were good
     match name {
         "classify" => {
@@ -110,7 +109,7 @@ fn done(name: &str, args: Object) -> Result<()> {
     args.end(()).map_err(|error| unreadable(name, &error.to_string()))
 }
 
-fn only<T: DeserializeOwned + Default>(name: &str, mut args: Object, field: &'static str) -> Result<T> {
+fn only<T: FromValue + Default>(name: &str, mut args: Object, field: &'static str) -> Result<T> {
     let value = args.need(field);
     done(name, args).map(|()| value)
 }

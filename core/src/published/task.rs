@@ -1,11 +1,11 @@
 //! The published task state: goal, plan, decisions and open questions as the guide writes them (F2).
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::json::Object;
+use crate::json::{self, FromValue, Object};
+use crate::reads;
 use crate::task::{Entry, Polarity, Sections, TaskState};
 use crate::trust::Trust;
 
@@ -23,18 +23,20 @@ pub enum Written {
     },
 }
 
-impl<'de> Deserialize<'de> for Written {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
+impl FromValue for Written {
+    fn from_value(value: Value) -> Result<Self, json::Error> {
+        match value {
             Value::String(text) => Ok(Self::Text(text)),
             Value::Object(mut fields) => match fields.remove("text") {
                 Some(Value::String(text)) => Ok(Self::Entry { text }),
-                _ => Err(D::Error::custom("an entry has a text")),
+                _ => Err(json::Error::of("an entry has a text")),
             },
-            _ => Err(D::Error::custom("expected a text or an entry")),
+            _ => Err(json::Error::of("expected a text or an entry")),
         }
     }
 }
+
+reads! { @serde Written }
 
 impl Written {
     fn text(&self) -> &str {
@@ -64,19 +66,19 @@ pub enum PublishedDecision {
     Listed(Vec<String>),
 }
 
-impl<'de> Deserialize<'de> for PublishedDecision {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+impl FromValue for PublishedDecision {
+    fn from_value(value: Value) -> Result<Self, json::Error> {
         let text = |value: Option<Value>| match value {
             Some(Value::String(text)) => Ok(text),
-            _ => Err(D::Error::custom("the parts of a decision are texts")),
+            _ => Err(json::Error::of("the parts of a decision are texts")),
         };
-        match Value::deserialize(deserializer)? {
+        match value {
             Value::Array(parts) => parts.into_iter().map(|part| text(Some(part))).collect::<Result<_, _>>().map(Self::Listed),
             Value::Object(mut fields) => {
                 let mut why = ["why", "reason", "because"].iter().filter_map(|name| fields.remove(*name));
                 let (why, more) = (why.next(), why.next());
                 if more.is_some() {
-                    return Err(D::Error::custom("a decision has one reason"));
+                    return Err(json::Error::of("a decision has one reason"));
                 }
                 Ok(Self::Named {
                     why: why.map_or(Ok(String::new()), |why| text(Some(why)))?,
@@ -88,10 +90,12 @@ impl<'de> Deserialize<'de> for PublishedDecision {
                     what: text(fields.remove("what"))?,
                 })
             }
-            _ => Err(D::Error::custom("expected a decision")),
+            _ => Err(json::Error::of("expected a decision")),
         }
     }
 }
+
+reads! { @serde PublishedDecision }
 
 impl PublishedDecision {
     fn parts(&self) -> Result<(&str, &str, &str)> {
@@ -122,9 +126,9 @@ pub struct PublishedTaskState {
     pub open_questions: Vec<Written>,
 }
 
-impl<'de> Deserialize<'de> for PublishedTaskState {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut object = Object::of(deserializer)?;
+impl FromValue for PublishedTaskState {
+    fn from_value(value: Value) -> Result<Self, json::Error> {
+        let mut object = Object::of(value)?;
         let mut state = Self::default();
         object.set("goal", &mut state.goal);
         object.set("plan", &mut state.plan);
@@ -132,9 +136,11 @@ impl<'de> Deserialize<'de> for PublishedTaskState {
         object.set("questions", &mut state.open_questions);
         object.set("open_questions", &mut state.open_questions);
         // other fields of a host's own state may stand beside these
-        object.partly(state).map_err(D::Error::custom)
+        object.partly(state)
     }
 }
+
+reads! { @serde PublishedTaskState }
 
 /// The task state as text, with all four sections whether or not they hold anything.
 ///

@@ -80,7 +80,7 @@ pub fn session_begin(session: &Session) -> Result<SessionRequest> {
         session.budget_tokens
     );
     if let Some(schema) = session.summary_schema.as_ref().filter(|schema| !schema.is_null()) {
-        prompt.push_str(&format!("Answer with one JSON object of this form: {schema}\n"));
+        prompt.push_str(&format!("Answer with one JSON object of this form: {}\n", crate::json::text(schema)));
     }
     prompt.push_str("\nEvents:\n");
     prompt.push_str(&text);

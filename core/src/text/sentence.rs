@@ -1,5 +1,6 @@
 //! Where sentences begin and end, and what stands in quotation marks.
 
+use super::skeleton::lowercase;
 use crate::item::Span;
 
 /// Words with a period that does not end a sentence, in lower case without it.
@@ -111,7 +112,7 @@ fn sentence_ends(body: &str, start: usize, at: usize, end: usize) -> bool {
         return false;
     }
     // Behind a number it is a unit.
-    let lower = word.to_lowercase();
+    let lower = lowercase(word);
     let counted = before.get(..from).is_some_and(|head| head.trim_end().ends_with(|c: char| c.is_ascii_digit()));
     if counted && (UNITS.contains(&lower.as_str()) || word.len() == 1) {
         return !rest.trim_start().starts_with(|c: char| c.is_lowercase());

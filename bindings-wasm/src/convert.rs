@@ -116,7 +116,7 @@ fn explain(name: &str, code: Code, map: &Map<String, Value>, message: &str, read
     };
     let why = if message.starts_with("unknown field") {
         "is not known".to_owned()
-    } else if let Some((_, expected)) = message.rsplit_once("expected ") {
+    } else if let Some((_, expected)) = message.split_once("expected ") {
         format!("is not usable, expected {expected}")
     } else if message.contains(['"', '`']) {
         "is not usable".to_owned()

@@ -304,6 +304,10 @@ fn fitting(text: &str, limit: u32) -> &str {
     if piece.len() == text.len() {
         return piece;
     }
-    let at = piece.rfind('\n').map(|i| i + 1).or_else(|| piece.rfind(". ").map(|i| i + 2)).filter(|at| *at > piece.len() / 2);
+    let at = piece
+        .rfind('\n')
+        .map(|i| i + 1)
+        .or_else(|| piece.as_bytes().windows(2).rposition(|pair| pair == b". ").map(|i| i + 2))
+        .filter(|at| *at > piece.len() / 2);
     at.and_then(|at| piece.get(..at)).unwrap_or(piece)
 }

@@ -1,7 +1,5 @@
 //! Values of our types out of plain data.
 
-use std::collections::VecDeque;
-
 use serde_json::{Map, Value};
 
 use super::Error;
@@ -93,12 +91,6 @@ impl<T: FromValue> FromValue for Vec<T> {
             all.push(T::from_value(item)?);
         }
         Ok(all)
-    }
-}
-
-impl<T: FromValue> FromValue for VecDeque<T> {
-    fn from_value(value: Value) -> Result<Self, Error> {
-        Vec::from_value(value).map(Self::from)
     }
 }
 

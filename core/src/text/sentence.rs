@@ -240,7 +240,7 @@ fn closes(mark: char, c: char, previous: char, next: Option<char>) -> bool {
 #[must_use]
 pub fn inside_quotes(text: &str, span: Span) -> bool {
     let before = text.get(..span.start).unwrap_or_default();
-    let start = before.rfind("\n\n").map_or(0, |at| at + 2);
+    let start = before.as_bytes().windows(2).rposition(|pair| pair == b"\n\n").map_or(0, |at| at + 2);
     let after = text.get(span.end..).unwrap_or_default();
     let end = after.find("\n\n").map_or(text.len(), |at| span.end + at);
     quotations(text, Span::new(start, end)).iter().any(|quote| quote.start < span.start && span.end < quote.end)

@@ -197,7 +197,7 @@ pub(super) fn hands_over(line: &str) -> bool {
 fn last_clause(clause: &str) -> String {
     let tail = clause.char_indices().rev().nth(CLAUSE).map_or(clause, |(at, _)| clause.get(at..).unwrap_or(clause));
     let seen = skeleton(tail);
-    let last = [". ", "! ", "? ", "; ", ".\n"].iter().fold(seen.as_str(), |last, mark| last.rsplit(mark).next().unwrap_or(last));
+    let last = [". ", "! ", "? ", "; ", ".\n"].iter().fold(seen.as_str(), |last, mark| last.split(mark).last().unwrap_or(last));
     last.to_owned()
 }
 

@@ -15,9 +15,9 @@
 #![forbid(unsafe_code)]
 
 // words
+pub mod error;
 pub mod ordered;
 pub mod json;
-pub mod error;
 pub mod digest;
 pub mod trust;
 pub mod event;

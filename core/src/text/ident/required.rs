@@ -20,10 +20,8 @@ struct Use {
 /// What stands in external text alone is not carried, and how often external text repeats something does not count.
 pub fn required<'a>(texts: impl IntoIterator<Item = (Trust, &'a str)>, most: usize) -> Vec<&'a str> {
     let mut uses: Map<&'a str, Use> = Map::new();
-    let mut place = 0_usize;
     let own = texts.into_iter().filter(|(trust, _)| *trust >= Trust::Agent);
-    for ident in own.flat_map(|(_, text)| identifiers(text)) {
-        place += 1;
+    for (place, ident) in own.flat_map(|(_, text)| identifiers(text)).enumerate() {
         uses.change(ident.text, Use { count: 0, first: place, last: place }, |used| {
             used.count += 1;
             used.last = place;

@@ -311,7 +311,11 @@ fn segment_row(segment: &Segment, text: Option<String>, digest: Digest) -> Segme
 fn changed_fields(policy: &Policy) -> Value {
     let (given, usual) = (json::value(policy), json::value(&Policy::default()));
     match given {
-        Value::Object(fields) => Value::Object(fields.into_iter().filter(|(name, value)| usual.get(name) != Some(value)).collect()),
+        Value::Object(fields) => {
+            let same: Vec<&str> =
+                fields.iter().filter(|(name, value)| usual.get(name) == Some(value)).map(|(name, _)| name.as_str()).collect();
+            Value::Object(json::without(fields.clone(), &same))
+        }
         other => other,
     }
 }

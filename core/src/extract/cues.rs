@@ -27,10 +27,7 @@ const CUES: &[(u16, &str)] = &[
          adopted abandoned cancelled canceled we'll entschieden beschlossen abgelehnt décidé rejeté refusé decidido \
          rechazado elegido decidimos deciso rifiutato",
     ),
-    (
-        REASON,
-        "because instead since therefore due weil stattdessen parce porque perché anstatt",
-    ),
+    (REASON, "because instead since therefore due weil stattdessen parce porque perché anstatt"),
     (
         ERROR,
         "error errors failed fails failing failure failures exception traceback fatal panic panicked refused timeout \
@@ -53,18 +50,9 @@ const CUES: &[(u16, &str)] = &[
         "sure great thanks thank okay ok hello hi hey welcome sorry certainly happy glad perfect alright absolutely let \
          let's i'll now first next danke merci gracias grazie",
     ),
-    (
-        NOISE,
-        "retry retrying attempt heartbeat debug loading downloading polling waiting",
-    ),
-    (
-        WE,
-        "we",
-    ),
-    (
-        WILL,
-        "will keep go use",
-    ),
+    (NOISE, "retry retrying attempt heartbeat debug loading downloading polling waiting"),
+    (WE, "we"),
+    (WILL, "will keep go use"),
 ];
 
 /// The table by first and last byte, so that most words are turned away by one look.

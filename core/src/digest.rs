@@ -1,7 +1,7 @@
 //! SHA-256 digests: of texts, of host messages in canonical form, and the chain over a history.
 //!
 //! [`of_message`] reads any JSON value to the same 32 bytes in every language: keys sorted, integral numbers without a
-//! fraction, integers beyond 2^53 as decimal text, other floats in their shortest form.
+//! fraction, integers beyond 2^53 as decimal text, floats beyond 2^64 and with a fraction in their shortest form.
 
 use std::fmt;
 

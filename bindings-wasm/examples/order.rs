@@ -1,11 +1,11 @@
 //! Puts the functions of a wasm file in an order in which they compress well: `order <file.wasm>`.
 //!
-//! A compressor looks back 32 KB. Functions made from one generic are much alike, so each is put behind the one it shares
-//! most with. Only places change, and with them the indices by which functions are called.
+//! A compressor looks back 32 KB. Functions made from one generic are much alike, so each is put behind those it shares most
+//! with. Only places change, and with them the indices by which functions are called.
 
 #![expect(clippy::indexing_slicing, reason = "a build tool: a wrong index has to stop the build")]
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::error::Error;
 
@@ -13,47 +13,80 @@ use wasm_encoder::reencode::{self, Reencode};
 use wasm_encoder::{CodeSection, FunctionSection, Module};
 use wasmparser::{CodeSectionReader, FunctionSectionReader, Parser, Payload, TypeRef};
 
-/// Bytes that two functions have to share to count as alike there.
-const WINDOW: usize = 5;
+/// Bytes that functions have to share to count as alike there.
+const WINDOW: usize = 6;
 
 /// What more functions share tells nothing about any of them.
-const COMMON: usize = 1_000;
+const COMMON: usize = 5_000;
+
+/// Bytes of functions that the next one is to be like. More than this do not help.
+const NEAR: usize = 8_000;
+
+/// Bytes of a function that count for nothing: else the shortest ones, which are alike by chance, come first.
+const SHORT: usize = 60;
 
 /// Functions with the most calls stand first, where their index takes one byte.
-const FREQUENT: usize = 100;
+const FREQUENT: usize = 60;
 
-type Windows = Vec<u64>;
-
-fn windows(body: &[u8]) -> Windows {
-    let mut all: Windows = body.windows(WINDOW).map(|window| window.iter().fold(0, |word, byte| (word << 8) | u64::from(*byte))).collect();
+fn windows(body: &[u8]) -> Vec<u64> {
+    let mut all: Vec<u64> = body.windows(WINDOW).map(|window| window.iter().fold(0, |word, byte| (word << 8) | u64::from(*byte))).collect();
     all.sort_unstable();
     all.dedup();
     all
 }
 
-/// The places of functions, each behind the one it shares most with.
-fn by_likeness(bodies: &[&[u8]]) -> Vec<usize> {
-    let windows: Vec<Windows> = bodies.iter().map(|body| windows(body)).collect();
-    let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
+/// The lists each function is in, and the lists: of the functions that hold one window.
+fn shared(bodies: &[&[u8]]) -> (Vec<Vec<usize>>, Vec<Vec<usize>>) {
+    let windows: Vec<Vec<u64>> = bodies.iter().map(|body| windows(body)).collect();
+    let mut holders: HashMap<u64, Vec<usize>> = HashMap::new();
     for (place, windows) in windows.iter().enumerate() {
         for window in windows {
-            places.entry(*window).or_default().push(place);
+            holders.entry(*window).or_default().push(place);
         }
     }
-    places.retain(|_, places| (2..=COMMON).contains(&places.len()));
-    let mut left = vec![true; bodies.len()];
-    let mut order = Vec::with_capacity(bodies.len());
-    let mut next = (0..bodies.len()).max_by_key(|place| windows[*place].len());
-    while let Some(place) = next {
-        left[place] = false;
-        order.push(place);
-        let mut shared: HashMap<usize, usize> = HashMap::new();
-        for other in windows[place].iter().filter_map(|window| places.get(window)).flatten().filter(|other| left[**other]) {
-            *shared.entry(*other).or_default() += 1;
+    let mut lists: Vec<(u64, Vec<usize>)> = holders.into_iter().filter(|(_, places)| (2..=COMMON).contains(&places.len())).collect();
+    lists.sort_unstable();
+    let mut held = vec![Vec::new(); bodies.len()];
+    for (list, (_, places)) in lists.iter().enumerate() {
+        for place in places {
+            held[*place].push(list);
         }
-        let of_both = |other: usize| windows[other].len() + windows[place].len();
-        let alike = shared.into_iter().max_by_key(|(other, n)| (n * 1_000_000 / of_both(*other), std::cmp::Reverse(*other)));
-        next = alike.map(|(other, _)| other).or_else(|| left.iter().position(|left| *left));
+    }
+    (held, lists.into_iter().map(|(_, places)| places).collect())
+}
+
+/// The places of functions, each behind those it shares most with.
+fn by_likeness(bodies: &[&[u8]]) -> Vec<usize> {
+    let (held, lists) = shared(bodies);
+    let mut left: Vec<usize> = (0..bodies.len()).collect();
+    // how often each window is near, and how many near windows each function has
+    let (mut near, mut score) = (vec![0_u32; lists.len()], vec![0_usize; bodies.len()]);
+    let (mut recent, mut size) = (VecDeque::new(), 0);
+    let mut order = Vec::with_capacity(bodies.len());
+    while let Some(at) = (0..left.len()).max_by_key(|at| {
+        let place = left[*at];
+        (score[place] * 1_000_000 / (bodies[place].len() + SHORT), bodies[place].len(), place)
+    }) {
+        let place = left.swap_remove(at);
+        order.push(place);
+        recent.push_back(place);
+        size += bodies[place].len();
+        for list in &held[place] {
+            near[*list] += 1;
+            if near[*list] == 1 {
+                lists[*list].iter().for_each(|other| score[*other] += 1);
+            }
+        }
+        while size > NEAR && recent.len() > 1 {
+            let Some(gone) = recent.pop_front() else { break };
+            size -= bodies[gone].len();
+            for list in &held[gone] {
+                near[*list] -= 1;
+                if near[*list] == 0 {
+                    lists[*list].iter().for_each(|other| score[*other] -= 1);
+                }
+            }
+        }
     }
     order
 }

@@ -8,6 +8,7 @@ mod block;
 pub mod ident;
 pub mod literals;
 pub mod pattern;
+mod regex;
 pub mod scan;
 pub mod sentence;
 pub mod sentinel;

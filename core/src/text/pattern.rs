@@ -10,8 +10,7 @@
 //! assert!(pattern.find("Do not hesitate to ask.").is_none());
 //! ```
 
-use regex_lite::Regex;
-
+use super::regex::Regex;
 use super::words::{Word, joined, next_word};
 use crate::error::{Code, Error, Result};
 use crate::item::Span;
@@ -98,8 +97,8 @@ impl Pattern {
         if pattern.chars().nth(MAX_PATTERN).is_some() {
             return Err(Error::new(Code::InvalidPattern, "the pattern is longer than 8,192 characters"));
         }
-        let regex = Regex::new(pattern).map_err(|_| Error::new(Code::InvalidPattern, "the pattern does not compile"))?;
-        if regex.is_match("") {
+        let regex = Regex::new(pattern).ok_or_else(|| Error::new(Code::InvalidPattern, "the pattern does not compile"))?;
+        if regex.find("", 0).is_some() {
             return Err(Error::new(Code::InvalidPattern, "the pattern matches the empty text, so it would match everything"));
         }
         Ok(Self { custom: Some(regex) })
@@ -115,10 +114,7 @@ impl Pattern {
     #[must_use]
     pub fn find_from(&self, text: &str, from: usize) -> Option<Cue> {
         match &self.custom {
-            Some(regex) => regex
-                .find_at(text, from)
-                .filter(|hit| !hit.is_empty())
-                .map(|hit| Cue { name: "custom", span: Span::new(hit.start(), hit.end()) }),
+            Some(regex) => regex.find(text, from).filter(|(start, end)| start < end).map(custom_cue),
             None => published_from(text, from),
         }
     }
@@ -126,18 +122,30 @@ impl Pattern {
     /// All cues of a text, in order.
     #[must_use]
     pub fn all(&self, text: &str) -> Vec<Cue> {
-        if let Some(regex) = &self.custom {
-            let hits = regex.find_iter(text).filter(|hit| !hit.is_empty());
-            return hits.map(|hit| Cue { name: "custom", span: Span::new(hit.start(), hit.end()) }).collect();
-        }
         let mut cues = Vec::new();
         let mut at = 0;
+        if let Some(regex) = &self.custom {
+            while let Some((start, end)) = regex.find(text, at) {
+                if start < end {
+                    cues.push(custom_cue((start, end)));
+                    at = end;
+                } else {
+                    let Some(c) = text.get(end..).and_then(|rest| rest.chars().next()) else { break };
+                    at = end + c.len_utf8();
+                }
+            }
+            return cues;
+        }
         while let Some(cue) = published_from(text, at) {
             at = cue.span.end;
             cues.push(cue);
         }
         cues
     }
+}
+
+fn custom_cue((start, end): (usize, usize)) -> Cue {
+    Cue { name: "custom", span: Span::new(start, end) }
 }
 
 fn published_from(text: &str, from: usize) -> Option<Cue> {
@@ -281,7 +289,7 @@ mod tests {
             ("requires written approval", "requires approval"),
         ] {
             assert_eq!(name(text), Some(cue), "{text}");
-            let regex = Regex::new(CONSTRAINT_SHAPED).unwrap();
+            let regex = regex_lite::Regex::new(CONSTRAINT_SHAPED).unwrap();
             assert!(regex.is_match(&text.replace("**", "")), "{text}");
         }
     }
@@ -339,7 +347,7 @@ mod tests {
 
     #[test]
     fn discardable_looks_at_the_start_only() {
-        let regex = Regex::new(DISCARDABLE_SHAPED).unwrap();
+        let regex = regex_lite::Regex::new(DISCARDABLE_SHAPED).unwrap();
         for text in [
             "Retrying in 3 s",
             "retry 3 of 5",

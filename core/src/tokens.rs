@@ -248,7 +248,6 @@ impl Letters {
     }
 
     /// Takes the letter in, or says that it begins a new piece.
-    #[cfg_attr(standfast_hot, optimize(speed))]
     fn take(&mut self, kind: Class, c: char) -> bool {
         match kind {
             Class::Upper if self.small > 0 => return false,

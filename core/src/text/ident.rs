@@ -190,7 +190,6 @@ impl<'a> Scan<'a> {
     }
 
     /// At the start of an atom: a phrase, or the identifiers of the atom. Gives where to go on.
-    #[cfg_attr(standfast_hot, optimize(speed))]
     fn atom(&mut self, at: usize) -> usize {
         let (end, made) = atom_at(self.text, at);
         if end - at > MAX_PIECE {
@@ -230,7 +229,6 @@ impl<'a> Scan<'a> {
     }
 
     /// The identifiers of a piece: whole, or cut at the separators of `level` and the levels after it.
-    #[cfg_attr(standfast_hot, optimize(speed))]
     fn pieces(&mut self, start: usize, end: usize, level: usize) {
         let Some(raw) = self.text.get(start..end) else { return };
         let piece = without_trailing(raw);
@@ -275,7 +273,6 @@ impl<'a> Scan<'a> {
     }
 
     /// Adds a piece that ends at `end` if it is an identifier as a whole.
-    #[cfg_attr(standfast_hot, optimize(speed))]
     fn whole(&mut self, piece: &str, end: usize, made: Made) -> bool {
         let Some(kind) = kinds::kind_of_made(piece, made) else { return false };
         let from = end - piece.len();

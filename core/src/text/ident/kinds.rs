@@ -62,7 +62,6 @@ pub(super) fn kind_of(piece: &str) -> Option<Kind> {
 }
 
 /// The kind of a piece that is made of `made`.
-#[cfg_attr(standfast_hot, optimize(speed))]
 pub(super) fn kind_of_made(piece: &str, made: Made) -> Option<Kind> {
     if piece.len() < 2 || piece.len() > super::MAX_PIECE {
         return None;
@@ -113,7 +112,6 @@ fn number_in(text: &str, low: u32, high: u32) -> bool {
 }
 
 /// A decimal number, thousands set off by commas or underscores: `1,250.50`, `12`, `0.5`.
-#[cfg_attr(standfast_hot, optimize(speed))]
 pub(super) fn number(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (mut at, mut group, mut grouped) = (0, 0, false);

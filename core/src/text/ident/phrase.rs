@@ -20,7 +20,6 @@ struct Word<'a> {
 }
 
 /// The phrase that begins with the atom from `at` to `end`: its kind and end.
-#[cfg_attr(standfast_hot, optimize(speed))]
 pub(super) fn at(text: &str, at: usize, end: usize) -> Option<(Kind, usize)> {
     if end - at > MAX_WORD || !matches!(text.as_bytes().get(end), Some(b' ' | 0x80..)) {
         return None;
@@ -82,7 +81,6 @@ fn trimmed(atom: &str, start: usize) -> Word<'_> {
 }
 
 /// The word after one gap.
-#[cfg_attr(standfast_hot, optimize(speed))]
 fn next(text: &str, at: usize) -> Option<Word<'_>> {
     let bytes = text.as_bytes();
     let gap = match bytes.get(at)? {

@@ -3,6 +3,7 @@
 //! The package in `npm/` wraps [`Guard`]: it keeps the host's own objects and turns thrown objects into `StandfastError`.
 
 use standfast::ordered::Map;
+use standfast::text::shared::SharedText;
 use std::cell::Cell;
 
 use serde::Serialize;
@@ -214,11 +215,17 @@ impl Guard {
         self.call(|core| core.window().map(|window| out_stored(&window, &window.receipt)))
     }
 
-    /// Plans a compaction. The plan is kept until the next one or its commit.
+    /// Plans a compaction. The plan is kept until the next one or its commit. In the place of a request's text stands where it
+    /// begins in the prompt.
     pub fn plan(&self, asked: Option<String>) -> Js<String> {
         self.call(|core| {
             let plan = core.plan(named::<Asked>("asked", asked)?)?;
-            let text = out(&plan);
+            let mut shown = plan.clone();
+            for request in &mut shown.requests {
+                // the text is the end of the prompt, and what stands before it is ASCII: its place crosses instead
+                request.text = SharedText::from((request.prompt.len() - request.text.len()).to_string());
+            }
+            let text = out(&shown);
             self.made.set(Some(plan));
             Ok(text)
         })

@@ -19,6 +19,7 @@
 // words
 pub mod error;
 pub mod ordered;
+pub mod bytes;
 pub mod json;
 pub mod digest;
 pub mod trust;

@@ -155,14 +155,14 @@ impl Markers {
         let mut at = 0;
         while let Some((start, entry)) = self.next(text, at) {
             let between = text.get(at..start).unwrap_or_default();
-            marked.other_text |= !between.trim().is_empty();
+            marked.other_text |= !between.trim_start().is_empty();
             marked.text += sentinel::neutralize(between);
             marked.text.to_mut().push_str(&entry.marker);
             marked.replaced.push((entry.digest, entry.stands));
             at = start + entry.text.len();
         }
         let rest = text.get(at..).unwrap_or_default();
-        marked.other_text |= !rest.trim().is_empty();
+        marked.other_text |= !rest.trim_start().is_empty();
         marked.text += sentinel::neutralize(rest);
         marked
     }

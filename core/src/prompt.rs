@@ -55,3 +55,16 @@ pub fn prompt(mut text: String, budget_tokens: u32) -> (SharedText, SharedText) 
 pub fn is_prompt(prompt: &str, text: &str, budget_tokens: u32) -> bool {
     prompt.strip_prefix(opening(budget_tokens).as_str()) == Some(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_before_a_text_is_as_long_in_every_encoding() {
+        // the binding for JavaScript counts on it
+        assert!(opening(u32::MAX).is_ascii() && opening(u32::MAX).len() <= ROOM);
+        let (prompt, text) = prompt("é\n".to_owned(), 64);
+        assert!(is_prompt(&prompt, &text, 64) && prompt.len() - text.len() == opening(64).len());
+    }
+}

@@ -171,7 +171,7 @@ pub fn runs(event: &Event) -> Vec<Run<'_>> {
             Part::Approval { response: false, .. } => (None, Cow::Borrowed("(asks for approval)")),
             other => (None, Cow::Borrowed(other.text())),
         };
-        if text.trim().is_empty() {
+        if text.trim_start().is_empty() {
             continue;
         }
         match runs.last_mut() {

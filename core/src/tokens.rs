@@ -12,8 +12,11 @@
 //!
 //! The tables are averages over real files against the o200k vocabulary; `bench/tokens.py` measures them.
 
+mod class;
 #[cfg(test)]
 mod tests;
+
+use class::{Class, Script, class};
 
 /// The expected number of tokens.
 #[must_use]
@@ -59,6 +62,7 @@ struct Sum {
 }
 
 impl Sum {
+    #[inline]
     fn add(&mut self, mean: u64, slack: u64) {
         self.mean = self.mean.saturating_add(mean);
         self.slack = self.slack.saturating_add(slack);
@@ -76,108 +80,6 @@ enum Lead {
     Bare,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Upper,
-    Lower,
-    Digit,
-    Space,
-    Line,
-    Mark,
-    Letter(Script),
-    Emoji,
-}
-
-/// Letters outside ASCII, by how many share a token.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Script {
-    Latin,
-    Cyrillic,
-    Arabic,
-    Alphabetic,
-    Thai,
-    Hangul,
-    Han,
-    Rare,
-}
-
-impl Script {
-    /// Sixteenths per letter once the first three are paid, and the slack of each letter.
-    fn rates(self) -> (u64, u64) {
-        match self {
-            Self::Latin => (14, 8),
-            Self::Cyrillic => (4, 3),
-            Self::Arabic => (5, 2),
-            Self::Alphabetic => (7, 2),
-            Self::Thai => (8, 4),
-            Self::Hangul => (9, 5),
-            Self::Han => (13, 4),
-            Self::Rare => (18, 16),
-        }
-    }
-
-    /// What the first three letters of a word cost together; `None` where every letter costs the same.
-    fn opening(self) -> Option<u64> {
-        match self {
-            Self::Cyrillic | Self::Arabic | Self::Alphabetic => Some(16),
-            Self::Latin | Self::Thai | Self::Hangul | Self::Han | Self::Rare => None,
-        }
-    }
-}
-
-#[cfg_attr(standfast_hot, optimize(speed))]
-fn class(c: char) -> Class {
-    match NARROW.get(c as usize) {
-        Some(class) => *class,
-        None => wide_class(c),
-    }
-}
-
-/// The classes of ASCII.
-const NARROW: [Class; 128] = {
-    let mut classes = [Class::Mark; 128];
-    let mut byte = 0;
-    while byte < 128 {
-        #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-        let class = &mut classes[byte as usize];
-        *class = narrow_class(byte);
-        byte += 1;
-    }
-    classes
-};
-
-#[cfg_attr(standfast_hot, optimize(speed))]
-const fn narrow_class(byte: u8) -> Class {
-    match byte {
-        b'a'..=b'z' => Class::Lower,
-        b'A'..=b'Z' => Class::Upper,
-        b'0'..=b'9' => Class::Digit,
-        b'\n' | b'\r' => Class::Line,
-        b' ' | b'\t' | 0xb | 0xc => Class::Space,
-        _ => Class::Mark,
-    }
-}
-
-fn wide_class(c: char) -> Class {
-    let script = match u32::from(c) {
-        0xaa | 0xb5 | 0xba | 0xc0..=0xd6 | 0xd8..=0xf6 | 0xf8..=0x24f | 0x300..=0x36f | 0x1e00..=0x1eff => Script::Latin,
-        0x400..=0x52f => Script::Cyrillic,
-        0x600..=0x605 | 0x610..=0x61a | 0x620..=0x65f | 0x66e..=0x6d3 | 0x6d5..=0x6ef | 0x6fa..=0x6ff => Script::Arabic,
-        0x370..=0x3ff | 0x530..=0x589 | 0x591..=0x5f4 | 0x900..=0x963 | 0x966..=0xdff | 0x10a0..=0x10ff | 0x1f00..=0x1fff => {
-            Script::Alphabetic
-        }
-        0xe00..=0xe4e => Script::Thai,
-        0x1100..=0x11ff | 0xac00..=0xd7a3 => Script::Hangul,
-        0x3041..=0x3096 | 0x30a1..=0x30ff | 0x4e00..=0x9fff => Script::Han,
-        0x3000 | 0xa0 | 0x2000..=0x200a | 0x2028 | 0x2029 | 0x202f | 0x205f | 0x85 => return Class::Space,
-        0x1f000..=0x1faff | 0xe0000..=0xe007f => return Class::Emoji,
-        _ if c.is_numeric() => return Class::Digit,
-        _ if c.is_alphabetic() => Script::Rare,
-        _ => return Class::Mark,
-    };
-    Class::Letter(script)
-}
-
 /// Goes through a text character by character; most are one byte.
 struct Cursor<'t> {
     text: &'t str,
@@ -186,12 +88,12 @@ struct Cursor<'t> {
 
 impl Cursor<'_> {
     /// The next byte; of a wide character its first.
-    #[cfg_attr(standfast_hot, optimize(speed))]
+    #[inline]
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    #[cfg_attr(standfast_hot, optimize(speed))]
+    #[inline]
     fn peek(&self) -> Option<char> {
         match self.byte()? {
             byte @ 0..0x80 => Some(char::from(byte)),
@@ -201,7 +103,7 @@ impl Cursor<'_> {
 
     /// Takes one space and the small ASCII letters after it, up to anything that is no letter or a capital: most of any
     /// text. Gives how many letters, and how many of them are [`Letters::hard`].
-    #[cfg_attr(standfast_hot, optimize(speed))]
+    #[inline]
     fn spaced_word(&mut self) -> Option<(u64, u64)> {
         let (space, rest) = self.text.as_bytes().get(self.at..)?.split_first()?;
         if *space != b' ' {
@@ -226,13 +128,20 @@ impl Cursor<'_> {
         Some((letters, hard))
     }
 
-    #[cfg_attr(standfast_hot, optimize(speed))]
+    #[inline]
     fn next(&mut self) -> Option<char> {
-        self.next_if(|_| true)
+        let c = self.peek()?;
+        self.at += c.len_utf8();
+        Some(c)
     }
 
-    fn next_if(&mut self, wanted: impl FnOnce(char) -> bool) -> Option<char> {
-        let c = self.peek().filter(|c| wanted(*c))?;
+    /// The next character, if it is of this class.
+    #[inline]
+    fn next_of(&mut self, wanted: Class) -> Option<char> {
+        let c = self.peek()?;
+        if class(c) != wanted {
+            return None;
+        }
         self.at += c.len_utf8();
         Some(c)
     }
@@ -293,11 +202,13 @@ const LONG: u64 = 7;
 const VOWELS: u32 = 1 | 1 << 4 | 1 << 8 | 1 << 14 | 1 << 20 | 1 << 24;
 
 /// Whether an ASCII letter is a vowel.
+#[inline]
 fn is_vowel(letter: u8) -> bool {
     VOWELS >> ((letter | 0x20) - b'a') & 1 == 1
 }
 
 /// Price and slack of small letters after a space: the same as [`Letters::price`].
+#[inline]
 fn spaced_price(letters: u64, hard: u64) -> (u64, u64) {
     let slack = match letters {
         0..=6 => 1,
@@ -324,7 +235,7 @@ struct Letters {
 
 impl Letters {
     /// Takes an ASCII letter in, or says that something else follows. The same as [`Letters::take`], for most of any text.
-    #[cfg_attr(standfast_hot, optimize(speed))]
+    #[inline]
     fn take_narrow(&mut self, byte: Option<u8>) -> bool {
         match byte {
             Some(b'a'..=b'z') => self.small += 1,
@@ -337,7 +248,6 @@ impl Letters {
     }
 
     /// Takes the letter in, or says that it begins a new piece.
-    #[cfg_attr(standfast_hot, optimize(speed))]
     fn take(&mut self, kind: Class, c: char) -> bool {
         match kind {
             Class::Upper if self.small > 0 => return false,
@@ -404,15 +314,14 @@ fn word(kind: Class, c: char, lead: Lead, chars: &mut Cursor<'_>, sum: &mut Sum)
         while letters.take_narrow(chars.byte()) {
             chars.at += 1;
         }
-        let wide = chars.next_if(|c| !c.is_ascii() && letters.take(class(c), c));
-        if wide.is_none() {
-            break;
-        }
+        let Some(c) = chars.peek().filter(|c| !c.is_ascii() && letters.take(class(*c), *c)) else { break };
+        chars.at += c.len_utf8();
     }
     let (mean, slack) = letters.price(lead);
     sum.add(mean, slack);
 }
 
+#[inline]
 fn priced(table: &[u8; 16], letters: u64) -> u64 {
     let index = usize::try_from(letters.saturating_sub(1)).unwrap_or(usize::MAX);
     match table.get(index) {
@@ -425,7 +334,7 @@ fn priced(table: &[u8; 16], letters: u64) -> u64 {
 #[cfg_attr(standfast_hot, optimize(speed))]
 fn digits(lead: Lead, chars: &mut Cursor<'_>, sum: &mut Sum) {
     let mut count = 1_u64;
-    while chars.next_if(|c| class(c) == Class::Digit).is_some() {
+    while chars.next_of(Class::Digit).is_some() {
         count += 1;
     }
     let space = if lead == Lead::Space { 16 } else { 0 };
@@ -439,13 +348,13 @@ fn blank(c: char, kind: Class, chars: &mut Cursor<'_>, sum: &mut Sum) -> Lead {
     if kind == Class::Line {
         before = 1;
     }
-    while let Some(c) = chars.next_if(|c| matches!(class(c), Class::Space | Class::Line)) {
-        if class(c) == Class::Line {
-            before += spaces + 1;
-            spaces = 0;
-        } else {
-            spaces += 1;
+    while let Some(c) = chars.peek() {
+        match class(c) {
+            Class::Line => (before, spaces) = (before + spaces + 1, 0),
+            Class::Space => spaces += 1,
+            _ => break,
         }
+        chars.at += c.len_utf8();
         last = c;
     }
     if before > 0 {
@@ -477,7 +386,7 @@ fn mark(c: char, lead: Lead, after_word: bool, chars: &mut Cursor<'_>, sum: &mut
         return Lead::Mark;
     }
     let (mut changes, mut repeats, mut wide, mut last) = (1_u64, 0_u64, u64::from(!c.is_ascii()), c);
-    while let Some(c) = chars.next_if(|c| class(c) == Class::Mark) {
+    while let Some(c) = chars.next_of(Class::Mark) {
         wide += u64::from(!c.is_ascii());
         if c == last {
             repeats += 1;
@@ -486,7 +395,7 @@ fn mark(c: char, lead: Lead, after_word: bool, chars: &mut Cursor<'_>, sum: &mut
         }
         last = c;
     }
-    while chars.next_if(|c| class(c) == Class::Line).is_some() {
+    while chars.next_of(Class::Line).is_some() {
         repeats += 2;
     }
     let extra = changes.saturating_sub(2) * 8 + repeats / 4 + wide * 3;
@@ -503,7 +412,7 @@ fn contraction(chars: &mut Cursor<'_>) -> bool {
         }
         Some('r' | 'v' | 'l' | 'R' | 'V' | 'L') => {
             chars.next();
-            chars.next_if(|c| matches!(c, 'e' | 'l' | 'E' | 'L'));
+            chars.at += usize::from(matches!(chars.byte(), Some(b'e' | b'l' | b'E' | b'L')));
             true
         }
         _ => false,

@@ -226,6 +226,8 @@ export class Guard<M extends object = object> {
   plan(options?: { asked?: wire.Asked }): Plan {
     const asked = optionalText("asked", record("options", options)["asked"]);
     const plan = json<wire.Plan>(() => this.#core.plan(asked));
+    // The engine says where the text begins in the prompt; here both share their characters.
+    for (const request of plan.requests) request.text = request.prompt.slice(Number(request.text));
     // A plan is large; its text is written when somebody asks for it.
     return (this.#made = withStored(plan, () => JSON.stringify(snake(plan, PLAN_DATA))));
   }

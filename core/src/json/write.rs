@@ -5,6 +5,7 @@ use std::fmt::{Display, Write};
 use serde::ser::{self, Serialize, Serializer};
 
 use super::{Error, to_camel};
+use crate::bytes::Eight;
 
 pub(super) fn write<T: Serialize + ?Sized>(value: &T, camel: bool) -> String {
     let mut writer = Writer { out: String::with_capacity(128), camel };
@@ -17,14 +18,18 @@ struct Writer {
     camel: bool,
 }
 
-/// How many bytes stand as they are.
+/// Where the bytes end, from `at` on, that stand as they are.
 #[cfg_attr(standfast_hot, optimize(speed))]
-fn plain_bytes(bytes: &[u8]) -> usize {
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        if *byte < b' ' || matches!(byte, b'"' | b'\\') {
-            break;
-        }
+fn plain_end(bytes: &[u8], at: usize) -> usize {
+    let mut at = at;
+    while let Some(eight) = Eight::at(bytes, at)
+        && !(eight.any_below(b' ') | eight.any_is(b'"') | eight.any_is(b'\\'))
+    {
+        at += Eight::LEN;
+    }
+    while let Some(byte) = bytes.get(at)
+        && !matches!(byte, ..b' ' | b'"' | b'\\')
+    {
         at += 1;
     }
     at
@@ -32,24 +37,29 @@ fn plain_bytes(bytes: &[u8]) -> usize {
 
 impl Writer {
     fn quote(&mut self, text: &str) {
+        // room for some escapes: a large text should not be moved
+        self.out.reserve(text.len() + text.len() / 8 + 2);
         self.out.push('"');
-        let mut rest = text;
-        while !rest.is_empty() {
-            let (plain, after) = rest.split_at_checked(plain_bytes(rest.as_bytes())).unwrap_or((rest, ""));
-            self.out.push_str(plain);
-            let mut after = after.chars();
-            match after.next() {
-                None => {}
-                Some('"') => self.out.push_str("\\\""),
-                Some('\\') => self.out.push_str("\\\\"),
-                Some('\n') => self.out.push_str("\\n"),
-                Some('\r') => self.out.push_str("\\r"),
-                Some('\t') => self.out.push_str("\\t"),
-                Some('\u{8}') => self.out.push_str("\\b"),
-                Some('\u{c}') => self.out.push_str("\\f"),
-                Some(other) => self.show(&format_args!("\\u{:04x}", u32::from(other))),
-            }
-            rest = after.as_str();
+        let mut from = 0;
+        loop {
+            let at = plain_end(text.as_bytes(), from);
+            self.out.push_str(text.get(from..at).unwrap_or_default());
+            let escape = match text.as_bytes().get(at) {
+                None => break,
+                Some(b'"') => "\\\"",
+                Some(b'\\') => "\\\\",
+                Some(b'\n') => "\\n",
+                Some(b'\r') => "\\r",
+                Some(b'\t') => "\\t",
+                Some(8) => "\\b",
+                Some(12) => "\\f",
+                Some(other) => {
+                    self.show(&format_args!("\\u{other:04x}"));
+                    ""
+                }
+            };
+            self.out.push_str(escape);
+            from = at + 1;
         }
         self.out.push('"');
     }

@@ -14,16 +14,20 @@
 //! most once per separator, and an atom over `MAX_PIECE` bytes is passed over: linear on any input.
 
 mod kinds;
+mod made;
 mod phrase;
 mod required;
 mod secret;
 mod tables;
+#[cfg(test)]
+mod slow;
 #[cfg(test)]
 mod tests;
 
 use serde::Serialize;
 
 use crate::item::Span;
+use made::{Made, atom_at, in_atom, leading_marks, letters_end, wide_in_atom, without_trailing};
 
 pub use required::{CARRIED_MAX_CHARS, required};
 pub use secret::secret_shaped;
@@ -84,71 +88,35 @@ pub fn identifiers(text: &str) -> Vec<Ident<'_>> {
     let mut scan = Scan { text, found: Vec::new() };
     let mut at = 0;
     while let Some(byte) = text.as_bytes().get(at).copied() {
-        let narrow = char::from(byte);
-        if narrow.is_ascii() && !atom_char(narrow) && !matches!(narrow, '`' | '"' | '\'') {
-            at += 1;
-            continue;
-        }
-        let Some(c) = scan.rest(at).chars().next() else { break };
-        if let Some(end) = plain_word(text, at) {
-            at = end;
-            continue;
-        }
-        at = match c {
-            '`' => scan.code_span(at),
-            '"' | '\'' => scan.quoted_path(at),
-            _ if atom_char(c) => scan.atom(at),
-            _ => at + c.len_utf8(),
+        at = match byte {
+            b'A'..=b'Z' | b'a'..=b'z' => plain_word(text, at).unwrap_or_else(|| scan.atom(at)),
+            b'`' => scan.code_span(at),
+            b'"' | b'\'' => scan.quoted_path(at),
+            0x80.. => match scan.rest(at).chars().next() {
+                Some(c) if wide_in_atom(c) => scan.atom(at),
+                Some(c) => at + c.len_utf8(),
+                None => break,
+            },
+            _ if in_atom(byte) => scan.atom(at),
+            _ => at + 1,
         };
     }
     scan.found
 }
 
-/// The end of a plain word at `at`: ASCII letters that end in a gap and begin no phrase. Most of a text is such words.
+/// The end of a plain word at `at`: an atom of ASCII letters that is no name and begins no phrase. Most of a text is such
+/// words.
 #[cfg_attr(standfast_hot, optimize(speed))]
 fn plain_word(text: &str, at: usize) -> Option<usize> {
-    let bytes = text.as_bytes().get(at..)?;
-    let mut length = 0;
-    while let Some(b) = bytes.get(length)
-        && b.is_ascii_alphabetic()
-    {
-        length += 1;
-    }
-    let gap = |b: Option<&u8>| b.is_none_or(|b| matches!(b, b' ' | b'\n' | b'\t' | b'\r'));
-    let next = bytes.get(length);
-    let ended = gap(next) || (matches!(next, Some(b'.' | b',' | b':' | b';' | b'!' | b'?' | b')')) && gap(bytes.get(length + 1)));
-    if length == 0 || !ended {
-        return None;
-    }
-    let word = text.get(at..at + length)?;
-    (!phrase::may_begin(word)).then_some(at + length)
-}
-
-/// Letters, digits and what identifiers are joined by. Scripts without word gaps end an atom.
-#[cfg_attr(standfast_hot, optimize(speed))]
-fn atom_char(c: char) -> bool {
-    if c.is_ascii() {
-        let joins = matches!(c, '_' | '-' | '.' | '/' | '\\' | ':' | '@' | '#' | '%' | '+' | '~' | '&' | '=' | '?' | '$' | '*' | '|');
-        return joins || c.is_ascii_alphanumeric();
-    }
-    matches!(c, '£' | '€' | '¥' | '°') || (c < '\u{590}' && c.is_alphanumeric())
-}
-
-/// One past the last byte of the atom at `at`. A comma between digits belongs to it.
-#[cfg_attr(standfast_hot, optimize(speed))]
-fn atom_end(text: &str, at: usize) -> usize {
-    let mut end = at;
-    let mut chars = text.get(at..).unwrap_or_default().chars().peekable();
-    let mut before = ' ';
-    while let Some(c) = chars.next() {
-        let grouping = c == ',' && before.is_ascii_digit() && chars.peek().is_some_and(char::is_ascii_digit);
-        if !atom_char(c) && !grouping {
-            break;
-        }
-        end += c.len_utf8();
-        before = c;
-    }
-    end
+    let bytes = text.as_bytes();
+    let gap = |b: Option<&u8>| matches!(b, None | Some(b' ' | b'\n' | b'\t' | b'\r'));
+    let end = letters_end(bytes, at);
+    let ended = match bytes.get(end) {
+        Some(b'.' | b':' | b'?') => gap(bytes.get(end + 1)),
+        Some(next) => next.is_ascii() && !in_atom(*next),
+        None => true,
+    };
+    (ended && !phrase::may_begin(text.get(at..end)?)).then_some(end)
 }
 
 struct Scan<'a> {
@@ -167,7 +135,10 @@ impl<'a> Scan<'a> {
         }
     }
 
+    // What is rare is kept apart (`inline(never)`): within the loops it would be built for speed too, and large.
+
     /// The text between `at` and the next `close` on the same line, at most `most` bytes long.
+    #[inline(never)]
     fn enclosed(&self, at: usize, close: char, most: usize) -> Option<&'a str> {
         let mut length = 0;
         for c in self.rest(at).chars() {
@@ -183,6 +154,7 @@ impl<'a> Scan<'a> {
     }
 
     /// At a backtick: a code span, or the end of the run of backticks.
+    #[inline(never)]
     fn code_span(&mut self, at: usize) -> usize {
         let run = self.rest(at).bytes().take_while(|b| *b == b'`').count();
         let inside = at + run;
@@ -205,7 +177,7 @@ impl<'a> Scan<'a> {
     fn quoted_path(&mut self, at: usize) -> usize {
         let inside = at + 1;
         let close = if self.rest(at).starts_with('"') { '"' } else { '\'' };
-        if self.rest(inside).get(1..3) != Some(":\\") {
+        if self.text.as_bytes().get(inside + 1..inside + 3) != Some(b":\\") {
             return inside;
         }
         match self.enclosed(inside, close, 260) {
@@ -218,9 +190,8 @@ impl<'a> Scan<'a> {
     }
 
     /// At the start of an atom: a phrase, or the identifiers of the atom. Gives where to go on.
-    #[cfg_attr(standfast_hot, optimize(speed))]
     fn atom(&mut self, at: usize) -> usize {
-        let end = atom_end(self.text, at);
+        let (end, made) = atom_at(self.text, at);
         if end - at > MAX_PIECE {
             return end;
         }
@@ -229,20 +200,7 @@ impl<'a> Scan<'a> {
             self.add(kind, start, phrase_end);
             return phrase_end;
         }
-        let mut from = at;
-        // the single character is looked for first: most atoms have none
-        while let Some(found) = self.text.get(from..end).filter(|atom| atom.contains(':')).and_then(|atom| atom.find("://")) {
-            let mark = from + found;
-            let start = scheme_start(self.text.get(from..mark).unwrap_or_default()) + from;
-            let url_end = mark + 3 + url_length(self.rest(mark + 3));
-            if start == mark || url_end == mark + 3 {
-                from = mark + 3;
-                continue;
-            }
-            self.pieces(from, start, 0);
-            self.add(Kind::Url, start, url_end);
-            from = url_end;
-        }
+        let from = if made.any(Made::COLON) { self.urls(at, end) } else { at };
         if from < end {
             let closing_tag = from == at && self.text.get(..at).is_some_and(|before| before.ends_with('<'));
             if !closing_tag {
@@ -252,73 +210,108 @@ impl<'a> Scan<'a> {
         end.max(from)
     }
 
+    /// The URLs of an atom and what stands before them. Gives where the last one ends.
+    #[inline(never)]
+    fn urls(&mut self, at: usize, end: usize) -> usize {
+        let mut from = at;
+        while let Some(mark) = scheme_mark(self.text.as_bytes(), from, end) {
+            let start = scheme_start(self.text.get(from..mark).unwrap_or_default()) + from;
+            let url_end = mark + 3 + url_length(self.rest(mark + 3));
+            if start == mark || url_end == mark + 3 {
+                from = mark + 3;
+            } else {
+                self.pieces(from, start, 0);
+                self.add(Kind::Url, start, url_end);
+                from = url_end;
+            }
+        }
+        from
+    }
+
     /// The identifiers of a piece: whole, or cut at the separators of `level` and the levels after it.
-    #[cfg_attr(standfast_hot, optimize(speed))]
     fn pieces(&mut self, start: usize, end: usize, level: usize) {
         let Some(raw) = self.text.get(start..end) else { return };
-        let piece = raw.trim_end_matches(TRAILING);
-        let marks = leading_marks(piece);
-        let inner = piece.get(marks..).unwrap_or_default();
-        let made = kinds::Made::of(inner);
+        let piece = without_trailing(raw);
+        let inner = piece.get(leading_marks(piece)..).unwrap_or_default();
+        let made = Made::of(inner);
         if made.only_letters() && !inner.ends_with("file") {
             return;
         }
-        let bare = inner.trim_start_matches(['$', '#', '.', '_']);
-        for candidate in [inner, bare] {
-            if let Some(kind) = kinds::kind_of(candidate) {
-                let from = start + (piece.len() - candidate.len());
-                let before = self.text.get(..from).unwrap_or_default();
-                // `&#39;` is a character, and the `/day` of `GBP 500/day` no path.
-                let entity = kind == Kind::Ticket && before.ends_with('&');
-                let per = kind == Kind::Path && candidate.starts_with('/') && before.ends_with(|c: char| c.is_alphanumeric());
-                if !entity && !per {
-                    self.add(kind, from, from + candidate.len());
-                }
+        let piece_end = start + piece.len();
+        if self.whole(inner, piece_end, made) {
+            return;
+        }
+        if let Some(b'$' | b'#' | b'.' | b'_') = inner.as_bytes().first() {
+            let bare = inner.trim_start_matches(['$', '#', '.', '_']);
+            if self.whole(bare, piece_end, Made::of(bare)) {
                 return;
             }
         }
-        let levels = SEPARATORS.iter().enumerate().skip(level);
-        let Some((level, (separators, _))) = levels.into_iter().find(|(_, (_, made_of))| made.any(*made_of)) else { return };
-        let mut from = start;
-        let mut skip_escape = false;
-        for (offset, c) in raw.char_indices() {
-            if skip_escape {
-                // The letter of an escape (`\n` in JSON text) belongs to nothing.
-                skip_escape = false;
-                if "nrt\\".contains(c) {
-                    from = start + offset + c.len_utf8();
-                    continue;
+        let mut level = level;
+        while NEEDED.get(level).is_some_and(|needed| !made.any(*needed)) {
+            level += 1;
+        }
+        if level >= NEEDED.len() {
+            return;
+        }
+        let bytes = raw.as_bytes();
+        let (mut from, mut at) = (0, 0);
+        while let Some(byte) = bytes.get(at).copied() {
+            at += 1;
+            if cut_level(byte) == level {
+                self.pieces(start + from, start + at - 1, level + 1);
+                if byte == b'\\'
+                    && let Some(b'n' | b'r' | b't' | b'\\') = bytes.get(at)
+                {
+                    // The letter of an escape (`\n` in JSON text) belongs to nothing.
+                    at += 1;
                 }
-            }
-            if separators.contains(&c) {
-                self.pieces(from, start + offset, level + 1);
-                from = start + offset + c.len_utf8();
-                skip_escape = c == '\\';
+                from = at;
             }
         }
-        self.pieces(from, end, level + 1);
+        self.pieces(start + from, end, level + 1);
+    }
+
+    /// Adds a piece that ends at `end` if it is an identifier as a whole.
+    fn whole(&mut self, piece: &str, end: usize, made: Made) -> bool {
+        let Some(kind) = kinds::kind_of_made(piece, made) else { return false };
+        let from = end - piece.len();
+        let before = self.text.get(..from).unwrap_or_default();
+        // `&#39;` is a character, and the `/day` of `GBP 500/day` no path.
+        let entity = kind == Kind::Ticket && before.ends_with('&');
+        let per = kind == Kind::Path && piece.starts_with('/') && before.ends_with(|c: char| c.is_alphanumeric());
+        if !entity && !per {
+            self.add(kind, from, end);
+        }
+        true
     }
 }
 
-/// Where a piece that is nothing as a whole is cut, and what it must hold to be cut there.
-const SEPARATORS: [(&[char], u16); 4] = [
-    (&['=', '?', '&', '|', '\\', ','], kinds::Made::OTHER | kinds::Made::BACKSLASH),
-    (&[':'], kinds::Made::COLON),
-    (&['@', '#', '+', '*'], kinds::Made::OTHER | kinds::Made::AT | kinds::Made::HASH),
-    (&['/'], kinds::Made::SLASH),
-];
+/// What a piece must hold to be cut at each level.
+const NEEDED: [u16; 4] = [Made::OTHER | Made::BACKSLASH, Made::COLON, Made::OTHER | Made::AT | Made::HASH, Made::SLASH];
 
-const TRAILING: [char; 17] = ['.', ',', ':', ';', '!', '?', '-', '=', '&', '*', '+', '@', '#', '\\', '~', '|', '$'];
+/// The level at which a piece that is nothing as a whole is cut at this byte.
+#[inline]
+fn cut_level(byte: u8) -> usize {
+    match byte {
+        b'=' | b'?' | b'&' | b'|' | b'\\' | b',' => 0,
+        b':' => 1,
+        b'@' | b'#' | b'+' | b'*' => 2,
+        b'/' => 3,
+        _ => NEEDED.len(),
+    }
+}
 
-/// Bytes of punctuation before an identifier. A sign stays with its number.
-#[cfg_attr(standfast_hot, optimize(speed))]
-fn leading_marks(piece: &str) -> usize {
-    let inner = piece.trim_start_matches([':', ',', '=', '?', '&', '@', '*', '%', '|']);
-    let unsigned = inner.trim_start_matches(['-', '+']);
-    let signs = inner.len() - unsigned.len();
-    let number = unsigned.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '$' | '£' | '€' | '¥'));
-    let kept = usize::from(signs == 1 && number);
-    piece.len() - unsigned.len() - kept
+/// The first `://` from `at` on that ends before `end`.
+fn scheme_mark(bytes: &[u8], at: usize, end: usize) -> Option<usize> {
+    let mut at = at;
+    while at + 3 <= end {
+        if bytes.get(at) == Some(&b':') && bytes.get(at..at + 3) == Some(b"://") {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
 }
 
 /// Where the scheme before `://` begins; the length of `before` if there is none.

@@ -11,6 +11,7 @@
 use std::borrow::Cow;
 
 use super::skeleton::skeleton;
+use crate::bytes::Eight;
 use crate::item::Span;
 
 /// First line of the pinned block.
@@ -136,14 +137,19 @@ fn has_trigger(line: &str) -> bool {
     line.bytes().any(|b| matches!(b, b'#' | b'[' | b'<' | b'(' | 0x80..)) || bare_start(line)
 }
 
-/// Marks that need no trigger byte begin with these letters.
+/// Marks that need no trigger byte begin with these letters. The line is ASCII.
+#[cfg_attr(standfast_hot, optimize(speed))]
 fn bare_start(line: &str) -> bool {
-    let rest = line.trim_start_matches(is_noise);
-    rest.get(..3).is_some_and(|head| head.eq_ignore_ascii_case("end") || head.eq_ignore_ascii_case("non"))
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at)
+        && matches!(byte, b'\t'..=b'\r' | b' ' | b'>' | b'*' | b'#' | b'_' | b'`' | b'-' | b'+' | b'~' | b'=' | b'|' | b'"' | b'\'')
+    {
+        at += 1;
+    }
+    let first = bytes.get(at..at + 3).unwrap_or_default();
+    first.eq_ignore_ascii_case(b"end") || first.eq_ignore_ascii_case(b"non")
 }
-
-/// Bytes looked at together for one that matters.
-const STRIDE: usize = 32;
 
 /// The lines that imitate our marks.
 fn imitations(text: &str) -> Imitations<'_> {
@@ -167,38 +173,51 @@ fn matters(b: u8) -> bool {
     matches!(b, b'\n'..=b'\r' | b'#' | b'[' | b'<' | b'(') || b >= 0x80
 }
 
+/// Whether any of them may matter: a tab or another control character may not.
+#[inline]
+fn may_matter(eight: Eight) -> bool {
+    let mark = eight.any_is(b'#') | eight.any_is(b'[') | eight.any_is(b'<') | eight.any_is(b'(');
+    mark | eight.any_below(b'\r' + 1) | eight.any_wide()
+}
+
 /// The next byte that matters, at `at` or after it.
 #[cfg_attr(standfast_hot, optimize(speed))]
 fn next_that_matters(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(chunk) = bytes.get(at..at + STRIDE) {
-        let mut any = false;
-        for b in chunk {
-            any |= matters(*b);
+    loop {
+        while let Some(eight) = Eight::at(bytes, at)
+            && !may_matter(eight)
+        {
+            at += Eight::LEN;
         }
-        if any {
-            break;
+        let end = at + Eight::LEN;
+        while at < end {
+            match bytes.get(at) {
+                Some(b) if !matters(*b) => at += 1,
+                _ => return at,
+            }
         }
-        at += STRIDE;
     }
-    while let Some(b) = bytes.get(at) {
-        if matters(*b) {
-            break;
-        }
-        at += 1;
-    }
-    at
 }
 
 impl Iterator for Imitations<'_> {
     type Item = Span;
 
+    #[cfg_attr(standfast_hot, optimize(speed))]
     fn next(&mut self) -> Option<Span> {
         let text = self.text;
         while self.start <= text.len() {
             let at = next_that_matters(text.as_bytes(), self.at);
-            let c = text.get(at..).and_then(|rest| rest.chars().next());
-            self.at = at + c.map_or(1, char::len_utf8);
-            if c.is_some_and(|c| !is_line_break(c)) {
+            self.at = at + 1;
+            let ends = match text.as_bytes().get(at) {
+                None | Some(b'\n'..=b'\r') => true,
+                Some(0x80..) => {
+                    let c = text.get(at..).and_then(|rest| rest.chars().next());
+                    self.at = at + c.map_or(1, char::len_utf8);
+                    c.is_none_or(is_line_break)
+                }
+                Some(_) => false,
+            };
+            if !ends {
                 self.triggered = true;
                 continue;
             }
@@ -327,6 +346,15 @@ mod tests {
             let text = format!("{filler}{text}{filler}");
             let slowly: Vec<Span> = lines(&text).filter(|line| imitates(line.of(&text))).collect();
             prop_assert_eq!(imitations(&text).collect::<Vec<_>>(), slowly);
+        }
+
+        #[test]
+        fn bytes_are_looked_at_as_characters_are(line in "[ \t>*#_`+~=|\"'\u{b}\u{1c}-]{0,3}(end|Non|EN|x)?[a-z ]{0,3}", at in 0_usize..40, text in "[a-z\t\r\u{1f} (\u{85}é]{0,40}") {
+            let rest = line.trim_start_matches(is_noise);
+            let slowly = rest.get(..3).is_some_and(|head| head.eq_ignore_ascii_case("end") || head.eq_ignore_ascii_case("non"));
+            prop_assert_eq!(bare_start(&line), slowly);
+            let found = (at..text.len()).find(|at| matters(text.as_bytes()[*at])).unwrap_or(text.len().max(at));
+            prop_assert_eq!(next_that_matters(text.as_bytes(), at), found);
         }
 
         #[test]

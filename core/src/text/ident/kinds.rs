@@ -1,101 +1,91 @@
 //! One recognizer per kind of identifier. Each looks at one whole piece of text in one pass.
 
 use super::Kind;
+use super::made::Made;
 use super::tables::{
-    ABBREVIATIONS, CURRENCIES, EXTENSIONS, HOST_ENDS, MULTIPLIERS, NOT_FILES, NOT_TICKETS, ROOTS, UNITS, has, has_caseless,
+    ABBREVIATIONS, CURRENCIES, EXTENSIONS, HOST_ENDS, MULTIPLIERS, NOT_FILES, NOT_TICKETS, ROOTS, has, has_caseless, is_unit,
 };
 
-/// What a piece is made of, gathered in one pass so that few recognizers have to look at it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Made(u16);
-
-impl Made {
-    pub(super) const DIGIT: u16 = 1;
-    const UPPER: u16 = 1 << 1;
-    const LOWER: u16 = 1 << 2;
-    const DOT: u16 = 1 << 3;
-    pub(super) const SLASH: u16 = 1 << 4;
-    const UNDERSCORE: u16 = 1 << 5;
-    const DASH: u16 = 1 << 6;
-    pub(super) const COLON: u16 = 1 << 7;
-    pub(super) const AT: u16 = 1 << 8;
-    pub(super) const HASH: u16 = 1 << 9;
-    pub(super) const BACKSLASH: u16 = 1 << 10;
-    pub(super) const OTHER: u16 = 1 << 11;
-    const WIDE: u16 = 1 << 12;
-
-    #[cfg_attr(standfast_hot, optimize(speed))]
-    pub(super) fn of(piece: &str) -> Self {
-        let mut made = 0;
-        for b in piece.as_bytes() {
-            made |= match b {
-                b'0'..=b'9' => Self::DIGIT,
-                b'A'..=b'Z' => Self::UPPER,
-                b'a'..=b'z' => Self::LOWER,
-                b'.' => Self::DOT,
-                b'/' => Self::SLASH,
-                b'_' => Self::UNDERSCORE,
-                b'-' => Self::DASH,
-                b':' => Self::COLON,
-                b'@' => Self::AT,
-                b'#' => Self::HASH,
-                b'\\' => Self::BACKSLASH,
-                0x80.. => Self::WIDE,
-                _ => Self::OTHER,
-            };
-        }
-        Self(made)
-    }
-
-    /// Whether any of the given is there.
-    pub(super) fn any(self, of: u16) -> bool {
-        self.0 & of != 0
-    }
-
-    /// Whether nothing but letters is there.
-    pub(super) fn only_letters(self) -> bool {
-        self.0 & !(Self::UPPER | Self::LOWER | Self::WIDE) == 0
-    }
-}
-
-/// A recognizer with what a piece must hold for it: all of `all`, one of `any`.
-struct Row {
+/// A recognizer with what a piece must hold for it: all of `all`, one of `any`, nothing but `of`. The recognizer would say
+/// no to any other piece as well, only later.
+pub(super) struct Row {
     kind: Kind,
     all: u16,
     any: u16,
+    of: u16,
     test: fn(&str) -> bool,
 }
 
-const fn row(kind: Kind, all: u16, any: u16, test: fn(&str) -> bool) -> Row {
-    Row { kind, all, any, test }
+const fn row(kind: Kind, all: u16, any: u16, of: u16, test: fn(&str) -> bool) -> Row {
+    Row { kind, all, any, of, test }
 }
 
+const LETTER: u16 = Made::UPPER | Made::LOWER;
+const PLAIN: u16 = Made::DIGIT | LETTER;
+const LABELS: u16 = PLAIN | Made::DOT | Made::DASH;
+const WORDS: u16 = LABELS | Made::UNDERSCORE | Made::SLASH;
+const ANY: u16 = u16::MAX;
+
 /// The recognizers in order: what is more particular comes first.
-const TABLE: &[Row] = &[
-    row(Kind::Uuid, Made::DASH, Made::DASH, uuid),
-    row(Kind::Date, Made::DIGIT, Made::DASH | Made::SLASH | Made::COLON | Made::DOT, date),
-    row(Kind::Address, Made::DIGIT, Made::DOT | Made::COLON, address),
-    row(Kind::Amount, Made::DIGIT, Made::DIGIT, amount),
-    row(Kind::Version, Made::DIGIT, Made::DIGIT, version),
-    row(Kind::Email, Made::AT | Made::DOT, Made::AT, email),
-    row(Kind::Ticket, Made::DIGIT, Made::DIGIT, ticket),
-    row(Kind::Hash, Made::DIGIT, Made::UPPER | Made::LOWER, hash),
-    row(Kind::Env, Made::UNDERSCORE | Made::UPPER, Made::UPPER, env_name),
-    row(Kind::Path, 0, Made::SLASH | Made::DOT | Made::BACKSLASH, path),
-    row(Kind::Path, 0, Made::UPPER, well_known),
-    row(Kind::Url, Made::DOT | Made::LOWER, Made::DOT, host),
-    row(Kind::Url, Made::AT | Made::COLON, Made::AT, remote),
-    row(Kind::Name, 0, Made::UNDERSCORE | Made::DOT | Made::DASH, name),
+pub(super) const TABLE: &[Row] = &[
+    row(Kind::Uuid, Made::DASH, Made::DASH, PLAIN | Made::DASH, uuid),
+    row(
+        Kind::Date,
+        Made::DIGIT,
+        Made::DASH | Made::SLASH | Made::COLON | Made::DOT,
+        LABELS | Made::SLASH | Made::COLON | Made::OTHER,
+        date,
+    ),
+    row(Kind::Address, Made::DIGIT, Made::DOT | Made::COLON, LABELS | Made::SLASH | Made::COLON, address),
+    row(Kind::Amount, Made::DIGIT, ANY, WORDS | Made::OTHER | Made::WIDE, amount),
+    row(Kind::Version, Made::DIGIT, ANY, LABELS | Made::OTHER, version),
+    row(Kind::Email, Made::AT | Made::DOT, ANY, LABELS | Made::AT | Made::UNDERSCORE | Made::OTHER, email),
+    row(Kind::Ticket, Made::DIGIT, ANY, WORDS | Made::HASH, ticket),
+    row(Kind::Hash, Made::DIGIT, LETTER, PLAIN, hash),
+    row(Kind::Env, Made::UNDERSCORE | Made::UPPER, ANY, Made::DIGIT | Made::UPPER | Made::UNDERSCORE, env_name),
+    row(Kind::Path, 0, Made::SLASH | Made::DOT | Made::BACKSLASH, ANY, path),
+    row(Kind::Path, Made::UPPER | Made::LOWER, ANY, LETTER, well_known),
+    row(Kind::Url, Made::DOT | Made::LOWER, ANY, LABELS & !Made::UPPER, host),
+    row(Kind::Url, Made::AT | Made::COLON | Made::SLASH, ANY, WORDS | Made::AT | Made::COLON, remote),
+    row(Kind::Name, 0, Made::UNDERSCORE | Made::DOT | Made::DASH, LABELS | Made::UNDERSCORE | Made::OTHER, name),
 ];
 
+impl Row {
+    fn may_take(&self, made: u16) -> bool {
+        made & self.all == self.all && made & self.any != 0 && made & !self.of == 0
+    }
+}
+
 /// The kind of a piece without surrounding punctuation, or `None` for plain words.
-#[cfg_attr(standfast_hot, optimize(speed))]
 pub(super) fn kind_of(piece: &str) -> Option<Kind> {
+    kind_of_made(piece, Made::of(piece))
+}
+
+/// The kind of a piece that is made of `made`.
+pub(super) fn kind_of_made(piece: &str, made: Made) -> Option<Kind> {
     if piece.len() < 2 || piece.len() > super::MAX_PIECE {
         return None;
     }
-    let made = Made::of(piece).0;
-    TABLE.iter().find(|row| made & row.all == row.all && made & row.any != 0 && (row.test)(piece)).map(|row| row.kind)
+    if made.only(Made::DIGIT) {
+        // what the table would say, without asking it
+        return (6..=32).contains(&piece.len()).then_some(Kind::Ticket);
+    }
+    if made.any(Made::BACKSLASH) {
+        return windows(piece).then_some(Kind::Path);
+    }
+    for row in TABLE {
+        if row.may_take(made.bits()) && (row.test)(piece) {
+            return Some(row.kind);
+        }
+    }
+    None
+}
+
+/// The same without a look at what the piece is made of.
+#[cfg(test)]
+pub(super) fn kind_of_slowly(piece: &str) -> Option<Kind> {
+    let fits = (2..=super::MAX_PIECE).contains(&piece.len());
+    TABLE.iter().find(|row| fits && (row.test)(piece)).map(|row| row.kind)
 }
 
 /// What most pieces fail at first: dates, times and versions begin with a digit.
@@ -105,7 +95,12 @@ fn begins_with_digit(text: &str) -> bool {
 
 #[cfg_attr(standfast_hot, optimize(speed))]
 fn digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(b'0'..=b'9') = bytes.get(at) {
+        at += 1;
+    }
+    at > 0 && at == bytes.len()
 }
 
 fn hex(text: &str) -> bool {
@@ -117,20 +112,35 @@ fn number_in(text: &str, low: u32, high: u32) -> bool {
 }
 
 /// A decimal number, thousands set off by commas or underscores: `1,250.50`, `12`, `0.5`.
-#[cfg_attr(standfast_hot, optimize(speed))]
 pub(super) fn number(text: &str) -> bool {
-    let (whole, fraction) = text.split_once('.').map_or((text, None), |(w, f)| (w, Some(f)));
-    if fraction.is_some_and(|f| !digits(f)) {
-        return false;
+    let bytes = text.as_bytes();
+    let (mut at, mut group, mut grouped) = (0, 0, false);
+    loop {
+        let byte = bytes.get(at);
+        at += 1;
+        match byte {
+            Some(b'0'..=b'9') => group += 1,
+            Some(b',' | b'_') if group == 3 || (!grouped && (1..3).contains(&group)) => (group, grouped) = (0, true),
+            None | Some(b'.') if group == 3 || (!grouped && group > 0) => {
+                return byte.is_none() || text.get(at..).is_some_and(digits);
+            }
+            _ => return false,
+        }
     }
+}
+
+/// The same, group by group.
+#[cfg(test)]
+pub(super) fn number_slowly(text: &str) -> bool {
+    let (whole, fraction) = text.split_once('.').map_or((text, None), |(w, f)| (w, Some(f)));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let mut groups = whole.split([',', '_']);
     let first = groups.next().unwrap_or_default();
-    let mut grouped = false;
-    let rest_fits = groups.all(|g| {
-        grouped = true;
-        digits(g) && g.len() == 3
-    });
-    digits(first) && rest_fits && (!grouped || first.len() <= 3)
+    let rest: Vec<&str> = groups.collect();
+    fraction.is_none_or(digits)
+        && digits(first)
+        && rest.iter().all(|group| digits(group) && group.len() == 3)
+        && (rest.is_empty() || first.len() <= 3)
 }
 
 pub(super) fn uuid(text: &str) -> bool {
@@ -245,10 +255,9 @@ fn amount(text: &str) -> bool {
         return priced;
     }
     let multiplied = has_caseless(MULTIPLIERS, unit) && (priced || unit != "m");
-    multiplied || has(CURRENCIES, unit) || has(&["$", "£", "€", "¥"], unit) || has_caseless(UNITS, unit)
+    multiplied || has(CURRENCIES, unit) || has(&["$", "£", "€", "¥"], unit) || is_unit(unit)
 }
 
-#[cfg_attr(standfast_hot, optimize(speed))]
 fn version(text: &str) -> bool {
     let (marked, rest) = match text.strip_prefix(['v', 'V']) {
         Some(rest) => (true, rest),
@@ -329,7 +338,6 @@ fn env_name(text: &str) -> bool {
 }
 
 /// Unix, home and relative paths, Windows drives and shares, bare file names, branches.
-#[cfg_attr(standfast_hot, optimize(speed))]
 fn path(text: &str) -> bool {
     if windows(text) {
         return true;

@@ -7,7 +7,7 @@ pub(super) const CURRENCIES: &[&str] = &[
 ];
 
 /// Units that make a number an amount, compared without regard to case.
-pub(super) const UNITS: &[&str] = &[
+const UNITS: &[&str] = &[
     "%",
     "percent",
     "bps", // shares
@@ -415,15 +415,64 @@ pub(super) const ROOTS: &[&str] = &[
 pub(super) const NOT_TICKETS: &[&str] =
     &["AES", "BASE", "COVID", "ES", "GPT", "HTTP", "IPV", "ISO", "LATIN", "MD", "MPEG", "RSA", "SHA", "TLS", "UCS", "USB", "UTF"];
 
+/// Lengths and first letters of the units, a bit for each letter whatever its case: most words are none of them.
+const UNIT_INITIALS: [u32; 16] = {
+    let mut initials = [0; 16];
+    let mut at = 0;
+    while at < UNITS.len() {
+        #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+        let unit = UNITS[at].as_bytes();
+        #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+        let of_length = &mut initials[unit.len()];
+        #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+        let first = unit[0];
+        *of_length |= 1 << (first & 31);
+        at += 1;
+    }
+    initials
+};
+
+/// Whether a word is a unit, in any case of its ASCII letters.
+#[cfg_attr(standfast_hot, optimize(speed))]
+pub(super) fn is_unit(word: &str) -> bool {
+    let (Some(initials), Some(first)) = (UNIT_INITIALS.get(word.len()), word.as_bytes().first()) else { return false };
+    initials >> (first & 31) & 1 == 1 && has_caseless(UNITS, word)
+}
+
 /// Whether a list holds `word`.
+#[cfg_attr(standfast_hot, optimize(speed))]
 pub(super) fn has(list: &[&str], word: &str) -> bool {
     let first = word.as_bytes().first();
-    list.iter().any(|known| known.len() == word.len() && known.as_bytes().first() == first && *known == word)
+    for known in list {
+        if known.len() == word.len() && known.as_bytes().first() == first && *known == word {
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether a list of lower-case words holds `word` in any case of its ASCII letters.
+#[cfg_attr(standfast_hot, optimize(speed))]
 pub(super) fn has_caseless(list: &[&str], word: &str) -> bool {
-    let first = word.as_bytes().first().map(u8::to_ascii_lowercase);
-    let same = |known: &&str| known.len() == word.len() && known.as_bytes().first().copied() == first && known.eq_ignore_ascii_case(word);
-    word.len() <= 24 && list.iter().any(same)
+    let Some(first) = word.as_bytes().first().map(u8::to_ascii_lowercase) else { return false };
+    for known in list {
+        if known.len() == word.len() && known.as_bytes().first() == Some(&first) && known.eq_ignore_ascii_case(word) {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_unit_is_found_in_any_case() {
+        for unit in UNITS {
+            assert!(is_unit(unit) && is_unit(&unit.to_ascii_uppercase()), "{unit}");
+            assert!(!is_unit(&format!("{unit}x")) || UNITS.contains(&format!("{unit}x").as_str()), "{unit}");
+        }
+        assert!(!is_unit(""));
+    }
 }

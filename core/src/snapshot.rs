@@ -123,6 +123,9 @@ struct RuleRow {
     turn: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     sources: Vec<String>,
+    /// All sources of a declared rule, none of another, where it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    declared_by: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     seqs: Vec<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -141,7 +144,7 @@ struct RuleRow {
     lookalike_of: Option<String>,
 }
 
-reads! { RuleRow { digest } { text, status, trust, turn, sources, seqs, principal, scope, inherited, unpinned, replaced_by, reason, lookalike_of } }
+reads! { RuleRow { digest } { text, status, trust, turn, sources, declared_by, seqs, principal, scope, inherited, unpinned, replaced_by, reason, lookalike_of } }
 
 /// The source that most declared rules have; rows leave it out.
 const USUAL_SOURCE: &str = "policy_loader";
@@ -272,6 +275,11 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
     Ok(Snapshot { text, texts: store })
 }
 
+/// Who declares a rule unless the row says otherwise.
+fn declarers(status: Status, sources: &[String]) -> &[String] {
+    if status == Status::Declared { sources } else { &[] }
+}
+
 fn rule_row(rule: &Rule, text: Option<String>) -> RuleRow {
     let usual = rule.sources.len() == 1 && rule.sources.iter().all(|source| source == USUAL_SOURCE);
     RuleRow {
@@ -281,6 +289,7 @@ fn rule_row(rule: &Rule, text: Option<String>) -> RuleRow {
         trust: (rule.trust != Trust::Operator).then_some(rule.trust),
         turn: rule.turn,
         sources: if usual { Vec::new() } else { rule.sources.clone() },
+        declared_by: (rule.declared_by != declarers(rule.status, &rule.sources)).then(|| rule.declared_by.clone()),
         seqs: rule.seqs.clone(),
         principal: rule.principal.clone(),
         scope: rule.scope.clone(),
@@ -401,13 +410,15 @@ pub fn read(
     for row in body.rules {
         let text = fetch(row.digest.0, row.text)?;
         let status = row.status.unwrap_or(Status::Declared);
+        let sources = if row.sources.is_empty() { vec![USUAL_SOURCE.to_owned()] } else { row.sources };
         registry.reload(Rule {
             fingerprint: row.digest.0.name(),
             digest: row.digest.0,
             text,
             status,
             trust: row.trust.unwrap_or(Trust::Operator),
-            sources: if row.sources.is_empty() { vec![USUAL_SOURCE.to_owned()] } else { row.sources },
+            declared_by: row.declared_by.unwrap_or_else(|| declarers(status, &sources).to_vec()),
+            sources,
             turn: row.turn,
             seqs: row.seqs,
             principal: row.principal,

@@ -5,7 +5,9 @@
 use standfast::ordered::Map;
 
 use serde_json::{Value, json};
-use standfast::{DeclareOptions, Guard, ObserveOptions, Plan, Policy, RestoreOptions, Shape, Slot, Summaries, Summary, Synced, Window};
+use standfast::{
+    DeclareOptions, Guard, ObserveOptions, Plan, Policy, RestoreOptions, Shape, Slot, Status, Summaries, Summary, Synced, Trust, Window,
+};
 
 fn guard(tail: u32) -> Guard {
     Guard::new(Policy { tail_tokens: Some(tail), ..Policy::for_window(4_000) }, Some(Shape::Openai)).unwrap()
@@ -304,4 +306,34 @@ fn a_long_held_text_is_searched_for_in_no_time() {
     let plan = guard.plan(None).unwrap();
     assert!(plan.requests.iter().all(|request| !request.prompt.contains("you must never retry")));
     guard.commit(&plan, &answer(&plan, "x")).unwrap();
+}
+
+#[test]
+fn a_rule_is_taken_back_by_who_declared_it_whoever_else_said_it() {
+    let text = || vec!["Never delete the archive.".to_owned()];
+    let named = |source: &str| ObserveOptions { source: Some(source.to_owned()), ..ObserveOptions::default() };
+    let mut guard = guard(2_000);
+    let mut list = talk(1);
+    sync(&mut guard, &list);
+    guard.set_rules("config", &text()).unwrap();
+    guard.set_rules("other", &text()).unwrap();
+    // a host's own source says it in the conversation: that is no declaration
+    guard.observe(&user("Never delete the archive."), &named("permissions")).unwrap();
+    list.push(user("Never delete the archive."));
+    let declared = |guard: &Guard| guard.rules().iter().map(|rule| (rule.status, rule.trust, rule.sources.join(" "))).collect::<Vec<_>>();
+    guard.set_rules("permissions", &[]).unwrap();
+    guard.set_rules("other", &[]).unwrap();
+    assert_eq!(declared(&guard), [(Status::Declared, Trust::Operator, "config permissions".to_owned())]);
+    // through a snapshot as well
+    let stored = guard.snapshot(None, false).unwrap().text;
+    let mut guard = Guard::restore(&stored, &RestoreOptions::default(), Some(&list), &Map::new()).unwrap().guard;
+    guard.set_rules("permissions", &[]).unwrap();
+    guard.set_rules("config", &[]).unwrap();
+    assert_eq!(declared(&guard), [(Status::Promoted, Trust::Operator, "permissions".to_owned())]);
+    // and what nobody said is gone
+    let options = DeclareOptions { source: "user".into(), ..DeclareOptions::default() };
+    guard.declare("Never share the key.", &options).unwrap();
+    guard.set_rules("config", &["Never share the key.".to_owned()]).unwrap();
+    guard.set_rules("user", &[]).unwrap();
+    assert_eq!(guard.set_rules("config", &[]).unwrap().revoked.len(), 1);
 }

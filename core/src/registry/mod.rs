@@ -221,7 +221,7 @@ impl Registry {
             if rule.seqs.len() < SEQS {
                 rule.seqs.push(origin.seq);
             }
-            add_source(rule, origin.source);
+            add_once(&mut rule.sources, origin.source);
             rule.trust = rule.trust.max(origin.trust);
             return match rule.status {
                 Status::Overflow => Promotion::Overflow(name),
@@ -453,6 +453,7 @@ impl Registry {
             status: Status::Overflow,
             trust: origin.trust,
             sources: vec![origin.source.to_owned()],
+            declared_by: Vec::new(),
             turn: origin.turn,
             seqs: Vec::new(),
             principal: origin.principal.map(str::to_owned),
@@ -482,8 +483,8 @@ fn in_block_order(a: &Rule, b: &Rule) -> std::cmp::Ordering {
     (a.turn, &a.fingerprint).cmp(&(b.turn, &b.fingerprint))
 }
 
-fn add_source(rule: &mut Rule, source: &str) {
-    if !rule.sources.iter().any(|known| known == source) {
-        rule.sources.push(source.to_owned());
+fn add_once(sources: &mut Vec<String>, source: &str) {
+    if !sources.iter().any(|known| known == source) {
+        sources.push(source.to_owned());
     }
 }

@@ -230,9 +230,13 @@ impl Guard {
         alarms
     }
 
-    /// What is worth saying about the host's own messages in the window (W5, R8).
+    /// What is worth saying about the host's own messages in the window (W5, R8), and held texts known by number only.
     fn window_findings(&self) -> Result<Vec<Finding>> {
         let mut findings = Vec::new();
+        let counted = self.state.registry.held_counted();
+        if counted > 0 {
+            findings.push(Finding::new("held_counted", counted.to_string(), "none"));
+        }
         let withheld = Markers::tombstones(&self.state.registry)?;
         for event in self.state.shown() {
             let replaced = event.message.read_texts().any(|(_, text)| withheld.found_in(text));

@@ -262,6 +262,27 @@ impl Guard {
         }
     }
 
+    /// Holds what a snapshot had only counted, from an event whose text is here again.
+    pub(super) fn hold_again(&mut self, seq: u32) {
+        if self.state.registry.held_counted() == 0 || seq < self.state.log.head() {
+            return;
+        }
+        let Some(event) = self.state.log.event(seq).filter(|event| !event.message.foreign_summary).cloned() else { return };
+        for (part, text) in event.message.read_texts() {
+            let trust = part.trust(event.trust);
+            let own = trust.has_authority();
+            let source = if own { QUOTED } else { event.source.as_str() };
+            if trust == Trust::Agent || own && INVARIANT_SOURCES.contains(&event.source.as_str()) {
+                continue;
+            }
+            for found in triage::candidates(text, &self.state.pattern).iter().filter(|found| !own || found.zone != Zone::Own) {
+                let span = found.span.of(text);
+                let origin = Origin { trust: Trust::External, source, seq, turn: event.turn, principal: None };
+                self.state.registry.hold_again(span, origin, triage::restricts(span));
+            }
+        }
+    }
+
     fn promote(&mut self, text: &str, origin: Origin<'_>, flags: &mut Vec<String>, observed: &mut Observed) {
         match self.state.registry.promote(text, origin, &self.state.limits) {
             Promotion::Promoted(name) => {

@@ -115,7 +115,11 @@ impl Guard {
         for (seq, message) in read {
             let tokens = super::observe::price(&message);
             self.state.log.restore_text(seq, message, tokens);
+            self.hold_again(seq);
             back.push(seq);
+        }
+        if self.state.log.has_text(0, self.state.log.len()) {
+            self.state.registry.all_held_again();
         }
         for at in 0..self.state.ledger.segments.len() {
             let Some((from, to)) = self.state.ledger.segments.get(at).map(|segment| (segment.from, segment.to)) else { continue };

@@ -141,6 +141,9 @@ impl Guard {
         if verdict.outcome == "trimmed" {
             verdict.flags.push("source_removed".to_owned());
         }
+        if guard.state.registry.held_counted() > 0 {
+            verdict.flags.push("held_counted".to_owned());
+        }
         if guard.state.system_told && guard.state.system.is_none() {
             verdict.flags.push("system_not_given".to_owned());
         }
@@ -199,6 +202,9 @@ impl Guard {
         next.mode = Mode::Open;
         next.pending = None;
         let outcome = next.lay_under(&record, messages, digests)?;
+        if next.state.log.has_text(0, next.state.log.len()) {
+            next.state.registry.all_held_again();
+        }
         next.state.pin_unsaid();
         *self = next;
         Ok(outcome)
@@ -292,6 +298,7 @@ impl Guard {
             (arrival.trust, arrival.source) = log::origin(&arrival.message, false);
         }
         self.state.log.append_to(arrival, in_head);
+        self.hold_again(seq);
         if forgotten {
             self.state.log.drop_text(seq, Presence::Forgotten);
         } else if ours {

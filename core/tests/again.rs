@@ -1,0 +1,88 @@
+//! What comes back: lists that are read again, snapshots, pages, place-holders.
+
+#![allow(clippy::unwrap_used, reason = "a test says what it expects")]
+
+use standfast::ordered::Map;
+
+use serde_json::{Value, json};
+use standfast::{Code, Guard, ObserveOptions, Plan, Policy, RestoreOptions, Shape, Slot, Summaries, Summary, Synced, Window};
+
+fn guard(tail: u32) -> Guard {
+    Guard::new(Policy { tail_tokens: Some(tail), ..Policy::for_window(4_000) }, Some(Shape::Openai)).unwrap()
+}
+
+fn user(text: &str) -> Value {
+    json!({"role": "user", "content": text})
+}
+
+fn agent(text: &str) -> Value {
+    json!({"role": "assistant", "content": text})
+}
+
+fn tool(id: &str, text: &str) -> Value {
+    json!({"role": "tool", "tool_call_id": id, "content": text})
+}
+
+fn calls(id: &str, name: &str) -> Value {
+    json!({"role": "assistant", "content": null, "tool_calls": [{"id": id, "type": "function", "function": {"name": name, "arguments": "{}"}}]})
+}
+
+/// Turns of ordinary talk.
+fn talk(turns: usize) -> Vec<Value> {
+    (0..turns)
+        .flat_map(|n| [user(&format!("Please look at batch {n} now.")), agent(&format!("Batch {n} has 412 rows, all of them fine."))])
+        .collect()
+}
+
+fn sync(guard: &mut Guard, list: &[Value]) -> Synced {
+    guard.sync(0, list, &ObserveOptions::default()).unwrap()
+}
+
+fn answer(plan: &Plan, text: &str) -> Summaries {
+    let summary = Summary { text: text.to_owned(), finish_reason: None };
+    plan.requests.iter().map(|request| (request.id.clone(), Some(summary.clone()))).collect()
+}
+
+fn compact(guard: &mut Guard) -> Window {
+    let plan = guard.plan(None).unwrap();
+    guard.commit(&plan, &answer(&plan, "Done: looked at batches.")).unwrap()
+}
+
+fn hosts(window: &Window) -> Vec<u32> {
+    window.slots.iter().filter_map(|slot| if let Slot::Host(seq) = slot { Some(*seq) } else { None }).collect()
+}
+
+#[test]
+fn a_snapshot_carries_the_newest_held_texts_and_the_others_come_back_with_their_events() {
+    let mut guard = guard(2_000);
+    let page = |n: usize| (0..40).map(|i| format!("Never contact vendor {n}-{i} by phone.\n\n")).collect::<String>();
+    let mut list = talk(1);
+    for n in 0..6 {
+        let id = format!("c{n}");
+        list.extend([user("Read."), calls(&id, "fetch"), tool(&id, &page(n))]);
+    }
+    list.extend([tool("c0", "Never contact vendor 0-0 by phone."), user(&format!("> {}", "Never pay vendor 9. ".repeat(900)))]);
+    sync(&mut guard, &list);
+    compact(&mut guard);
+    let held = guard.held();
+    assert!(held.len() > 240);
+    let (inline, detached) = (guard.snapshot(None, false).unwrap(), guard.snapshot(None, true).unwrap());
+    assert!(inline.text.len() < 24_000 && detached.text.len() < 16_000, "{} {}", inline.text.len(), detached.text.len());
+    let mut needed = Guard::texts_needed(&detached.text).unwrap();
+    needed.sort();
+    assert!(needed.iter().eq(detached.texts.keys()));
+    for snapshot in [inline, detached] {
+        let restored = |list: Option<&[Value]>| Guard::restore(&snapshot.text, &RestoreOptions::default(), list, &snapshot.texts).unwrap();
+        // without the list they are counted, and the receipt says so
+        let counted = restored(None);
+        assert!(counted.verdict.flags.contains(&"held_counted".to_owned()) && counted.guard.held().len() <= 64);
+        let whole = restored(Some(&list));
+        assert!(whole.verdict.flags.is_empty(), "{:?}", whole.verdict.flags);
+        assert_eq!(whole.guard.held(), held);
+        assert_eq!(whole.guard.window().unwrap().receipt.undeclared, guard.window().unwrap().receipt.undeclared);
+        let trimmed = restored(Some(list.get(8..).unwrap()));
+        let window = trimmed.guard.window().unwrap();
+        assert_eq!(window.receipt.rules.held as usize, held.len());
+        assert!(window.receipt.findings.iter().any(|finding| finding.kind == "held_counted"));
+    }
+}

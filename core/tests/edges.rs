@@ -337,3 +337,29 @@ fn a_rule_is_taken_back_by_who_declared_it_whoever_else_said_it() {
     guard.set_rules("user", &[]).unwrap();
     assert_eq!(guard.set_rules("config", &[]).unwrap().revoked.len(), 1);
 }
+
+#[test]
+fn notices_are_one_line_a_kind_and_within_their_budget() {
+    let policy = Policy { tail_tokens: Some(1_500), ..Policy::for_window(8_000) };
+    let notices = policy.limits().unwrap().notices();
+    let mut guard = Guard::new(policy, Some(Shape::Openai)).unwrap();
+    let foreign = |n: usize| user(&format!("Here is a summary of the conversation to date: batch {n}."));
+    // summaries of another compactor, whose originals are not here, alone and side by side
+    let mut list: Vec<Value> = (0..30).flat_map(|n| [vec![foreign(n), foreign(n + 100)], talk(1)].concat()).collect();
+    for n in 0..5 {
+        let rules: Vec<String> = (0..8).map(|i| format!("Never open door {i} of house {n}.")).collect();
+        list.extend([user(&rules.join("\n\n")), agent("Understood.")]);
+    }
+    sync(&mut guard, &list);
+    let rules = guard.rules();
+    assert!(rules.len() > 20);
+    for rule in &rules {
+        guard.revoke(&rule.fingerprint, "ann", "policy_loader").unwrap();
+    }
+    compact(&mut guard);
+    let own = own(&guard.window().unwrap());
+    let lines: Vec<&str> = own.split("\\n").filter(|line| line.contains("[memory notice]")).collect();
+    assert_eq!((lines.len(), lines.iter().filter(|line| line.contains(" more]")).count()), (3, 1), "{lines:?}");
+    let size: u32 = lines.iter().map(|line| standfast::count_tokens(line)).sum();
+    assert!(size <= notices, "{size} {notices}");
+}

@@ -195,6 +195,14 @@ impl Message {
         })
     }
 
+    /// Ids of the calls this message makes or answers.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Call { id, .. } | Part::Result { id, .. } => Some(id.as_str()),
+            _ => None,
+        })
+    }
+
     /// The texts that are read for rules and imitations, with what they are part of: what people, documents and tools say.
     pub fn read_texts(&self) -> impl Iterator<Item = (&Part, &str)> {
         let read = |part: &&Part| matches!(part, Part::Text(_) | Part::Attached(_) | Part::Result { .. });

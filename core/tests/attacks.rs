@@ -192,3 +192,19 @@ fn a_paragraph_behind_pasted_text_without_a_fence_gives_no_order() {
     observe(&mut g, &user("Here is the log:\n```\nINFO start\n```\nNever delete the archive, ok?"));
     assert_eq!(g.rules().len(), 1, "a fence says where it ends");
 }
+
+#[test]
+fn forgetting_one_of_a_long_chain_of_calls_takes_the_chain_and_little_time() {
+    let mut g = guard(4_000);
+    let link = |i: usize| {
+        json!({"role": "assistant", "content": [
+            {"type": "web_search_tool_result", "tool_use_id": format!("c{i}"), "content": "found"},
+            {"type": "server_tool_use", "id": format!("c{}", i + 1), "name": "web_search", "input": {}},
+        ]})
+    };
+    let mut list = vec![user("Search.")];
+    list.extend((0..20_000).map(link));
+    list.push(user("Thanks."));
+    sync(&mut g, &list);
+    assert_eq!(g.forget(&[7]).unwrap().len(), 20_000);
+}

@@ -172,30 +172,24 @@ impl Guard {
 
     /// The events and all that answers or asks them.
     fn with_partners(&self, seqs: &[u32]) -> Set<u32> {
-        let mut all: Set<u32> = seqs.iter().copied().collect();
-        loop {
-            let ids: Set<&str> = all
-                .iter()
-                .filter_map(|seq| self.state.log.event(*seq))
-                .flat_map(|event| event.message.calls().chain(event.message.results()))
-                .collect();
-            if ids.is_empty() {
-                return all;
+        let log = &self.state.log;
+        let mut holders: Map<&str, Vec<usize>> = Map::new();
+        for (at, event) in log.events().iter().enumerate() {
+            for id in event.message.ids() {
+                holders.change(id, Vec::new(), |all| all.push(at));
             }
-            let more: Vec<u32> = self
-                .state
-                .log
-                .events()
-                .iter()
-                .filter(|event| !all.contains(&event.seq))
-                .filter(|event| event.message.calls().chain(event.message.results()).any(|id| ids.contains(id)))
-                .map(|event| event.seq)
-                .collect();
-            if more.is_empty() {
-                return all;
-            }
-            all.extend(more);
         }
+        let mut all = Set::new();
+        let mut left: Vec<usize> = seqs.iter().map(|seq| *seq as usize).collect();
+        while let Some(event) = left.pop().and_then(|at| log.events().get(at)) {
+            if all.insert(event.seq) {
+                for id in event.message.ids() {
+                    // whoever has an id is reached once by it
+                    left.append(&mut holders.remove(id).unwrap_or_default());
+                }
+            }
+        }
+        all
     }
 
     /// A guard for a sub-agent: it inherits every active rule and cannot change them; its log is its own. `scope` is the

@@ -76,6 +76,8 @@ pub enum Part {
         text: String,
         /// Price of images and files inside the result.
         media_tokens: u32,
+        /// Whether the host says that the call failed.
+        error: bool,
     },
     /// An approval that was asked for (`response` false) or answered.
     Approval {

@@ -292,7 +292,7 @@ impl Log {
 fn links(part: Part) -> Option<Part> {
     match part {
         Part::Call { id, name, .. } => Some(Part::Call { id, name, arguments: String::new() }),
-        Part::Result { id, .. } => Some(Part::Result { id, text: String::new(), media_tokens: 0 }),
+        Part::Result { id, error, .. } => Some(Part::Result { id, text: String::new(), media_tokens: 0, error }),
         Part::Approval { id, response } => Some(Part::Approval { id, response }),
         Part::Text(_) | Part::Attached(_) | Part::Reasoning { .. } | Part::Media { .. } => None,
     }

@@ -29,6 +29,9 @@ pub struct EventLine<'t> {
     /// The tool that is called or answers, where the text is its arguments or result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<Cow<'t, str>>,
+    /// Whether the text is the result of a call that failed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub error: bool,
     /// The text, with markers.
     pub text: Cow<'t, str>,
 }
@@ -46,8 +49,9 @@ impl EventLine<'static> {
             Some(Value::String(tool)) => Some(Cow::Owned(tool)),
             Some(_) => return None,
         };
+        let error = fields.get("error") == Some(&Value::Bool(true));
         let (Value::String(role), Value::String(text)) = (fields.remove("role")?, fields.remove("text")?) else { return None };
-        Some(Self { seq, turn, role: Cow::Owned(role), trust, tool, text: Cow::Owned(text) })
+        Some(Self { seq, turn, role: Cow::Owned(role), trust, tool, error, text: Cow::Owned(text) })
     }
 }
 
@@ -131,7 +135,8 @@ fn add_run(span: &mut SpanText, event: &Event, run: &Run<'_>, markers: &Markers,
     }
     let line = |text: &str, tool: Option<&str>| {
         let (tool, role) = (tool.map(Cow::Borrowed), Cow::Borrowed(event.message.role.as_str()));
-        let line = EventLine { seq: event.seq, turn: event.turn, role, trust: run.trust, tool, text: Cow::Borrowed(text) };
+        let error = run.error && tool.is_some();
+        let line = EventLine { seq: event.seq, turn: event.turn, role, trust: run.trust, tool, error, text: Cow::Borrowed(text) };
         json::text(&line)
     };
     let mut written = line(&marked.text, run.tool);
@@ -154,6 +159,8 @@ pub struct Run<'e> {
     pub trust: Trust,
     /// The tool that is called or answers.
     pub tool: Option<&'e str>,
+    /// Whether it is the result of a call that failed.
+    pub error: bool,
     /// The text.
     pub text: Cow<'e, str>,
 }
@@ -186,7 +193,7 @@ pub fn runs(event: &Event) -> Vec<Run<'_>> {
                 last.text += "\n";
                 last.text += text;
             }
-            _ => runs.push(Run { trust, tool, text }),
+            _ => runs.push(Run { trust, tool, error: matches!(part, Part::Result { error: true, .. }), text }),
         }
     }
     runs

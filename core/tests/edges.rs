@@ -363,3 +363,22 @@ fn notices_are_one_line_a_kind_and_within_their_budget() {
     let size: u32 = lines.iter().map(|line| standfast::count_tokens(line)).sum();
     assert!(size <= notices, "{size} {notices}");
 }
+
+#[test]
+fn the_built_in_summary_keeps_what_failed() {
+    let policy = Policy { tail_tokens: Some(60), summary_tokens: Some(100), ..Policy::for_window(4_000) };
+    let mut guard = Guard::new(policy, Some(Shape::Anthropic)).unwrap();
+    let mut list = vec![user("Go through the batches.")];
+    for n in 0..12 {
+        let id = format!("c{n}");
+        list.push(json!({"role": "assistant", "content": [{"type": "tool_use", "id": id, "name": "read", "input": {}}]}));
+        let text = format!("Batch {n} was looked at, the ledger of house {n} is not there.");
+        list.push(json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "is_error": n == 3, "content": text}]}));
+    }
+    list.extend(talk(3));
+    sync(&mut guard, &list);
+    let plan = guard.plan(None).unwrap();
+    assert_eq!(plan.requests.iter().map(|request| request.text.matches("\"error\":true").count()).sum::<usize>(), 1);
+    guard.commit_extractive(&plan).unwrap();
+    assert!(guard.segments().iter().any(|segment| segment.text.contains("house 3 ")), "{:?}", guard.segments());
+}

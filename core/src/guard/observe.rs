@@ -457,7 +457,7 @@ pub(super) fn price(message: &Message) -> u32 {
         Part::Call { id, name, arguments } => {
             tokens::estimate(arguments).saturating_add(tokens::estimate(name)).saturating_add(tokens::estimate(id)).saturating_add(8)
         }
-        Part::Result { id, text, media_tokens } => {
+        Part::Result { id, text, media_tokens, .. } => {
             tokens::estimate(text).saturating_add(tokens::estimate(id)).saturating_add(*media_tokens).saturating_add(4)
         }
         Part::Reasoning { tokens, text } => (*tokens).max(tokens::estimate(text)),

@@ -86,3 +86,24 @@ fn a_snapshot_carries_the_newest_held_texts_and_the_others_come_back_with_their_
         assert!(window.receipt.findings.iter().any(|finding| finding.kind == "held_counted"));
     }
 }
+
+#[test]
+fn paging_out_takes_what_is_folded_and_here_and_nothing_twice() {
+    let mut guard = guard(60);
+    let mut list = talk(12);
+    sync(&mut guard, &list);
+    compact(&mut guard);
+    let first = guard.page_out(8).unwrap();
+    assert_eq!(first, (0..8).collect::<Vec<u32>>());
+    let rest = guard.page_out(u32::MAX).unwrap();
+    assert!(rest.first() == Some(&8) && guard.page_out(u32::MAX).unwrap().is_empty());
+    let back: Map<u32, Value> = [3, 4].into_iter().map(|seq| (seq, list.get(seq as usize).unwrap().clone())).collect();
+    guard.page_in(&back).unwrap();
+    list.remove(3);
+    sync(&mut guard, &list);
+    assert_eq!(guard.page_out(u32::MAX).unwrap(), [3, 4]);
+    sync(&mut guard, list.get(..5).unwrap());
+    sync(&mut guard, &talk(12));
+    compact(&mut guard);
+    assert!(guard.page_out(u32::MAX).unwrap().len() > 8);
+}

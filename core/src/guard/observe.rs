@@ -168,7 +168,7 @@ impl Guard {
         let mut observed = Observed { seq, tokens, ..Observed::default() };
         if replayed {
             flags.push("replayed".to_owned());
-            self.state.log.set_presence(seq, Presence::Replayed);
+            self.state.log.set_replayed(seq);
         } else if purged {
             flags.push("answers_forgotten".to_owned());
             self.state.log.drop_text(seq, Presence::Forgotten);

@@ -78,15 +78,7 @@ impl Guard {
     pub fn page_out(&mut self, before_seq: u32) -> Result<Vec<u32>> {
         self.attached()?;
         let end = before_seq.min(self.state.ledger.cut);
-        let folded: Vec<u32> = self
-            .state
-            .log
-            .range(self.state.log.head(), end)
-            .iter()
-            .filter(|event| matches!(event.presence, Presence::Here | Presence::SourceRemoved))
-            .filter(|event| self.state.ledger.covering(event.seq).is_some())
-            .map(|event| event.seq)
-            .collect();
+        let folded: Vec<u32> = self.state.log.here(end).filter(|seq| self.state.ledger.covering(*seq).is_some()).collect();
         for seq in &folded {
             self.state.log.drop_text(*seq, Presence::PagedOut);
         }

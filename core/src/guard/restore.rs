@@ -302,7 +302,7 @@ impl Guard {
         if forgotten {
             self.state.log.drop_text(seq, Presence::Forgotten);
         } else if ours {
-            self.state.log.set_presence(seq, Presence::Replayed);
+            self.state.log.set_replayed(seq);
         }
         Ok(())
     }
@@ -313,7 +313,7 @@ impl Guard {
             return;
         }
         if record.replayed.contains(&seq) {
-            self.state.log.set_presence(seq, Presence::Replayed);
+            self.state.log.set_replayed(seq);
         } else if record.forgotten.contains(&seq) {
             self.state.log.drop_text(seq, Presence::Forgotten);
         }

@@ -182,7 +182,7 @@ impl Guard {
                 let replayed = self.replays(&arrival.message);
                 self.state.log.replace_head(*seq, arrival);
                 if replayed {
-                    self.state.log.set_presence(*seq, Presence::Replayed);
+                    self.state.log.set_replayed(*seq);
                 }
             }
         }

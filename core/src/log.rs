@@ -253,15 +253,31 @@ impl Log {
         }
     }
 
-    /// Brings the text of an event back. The caller has compared the digests.
-    pub fn restore_text(&mut self, seq: u32, message: Message, tokens: u32) {
-        self.look_at(seq, &message);
+    /// Brings the text of an event back. The caller has shown that it is the one.
+    pub(crate) fn restore_text(&mut self, seq: u32, arrival: Arrival) {
+        self.look_at(seq, &arrival.message);
         self.away.remove(&seq);
-        self.here.insert(seq);
+        if seq as usize >= self.head {
+            self.here.insert(seq);
+        }
         if let Some(event) = self.events.get_mut(seq as usize) {
-            event.message = message;
-            event.tokens = tokens;
+            if event.digest != arrival.digest {
+                // a place-holder, or a message that was taken for another
+                (event.digest, event.trust, event.source) = (arrival.digest, arrival.trust, arrival.source);
+            }
+            event.message = arrival.message;
+            event.tokens = arrival.tokens;
             event.presence = if event.listed { Presence::Here } else { Presence::SourceRemoved };
+        }
+    }
+
+    /// Computes anew what follows from the events before `end`: their chain and turns.
+    pub(crate) fn rechain(&mut self, end: u32) {
+        let (mut chain, mut turn) = (Digest::default(), 0);
+        for event in self.events.iter_mut().take(end as usize).skip(self.head) {
+            chain = chain.chain(event.digest);
+            (event.chain, event.turn) = (chain, turn);
+            turn += u32::from(event.message.is_user_turn());
         }
     }
 

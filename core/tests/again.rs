@@ -107,3 +107,44 @@ fn paging_out_takes_what_is_folded_and_here_and_nothing_twice() {
     compact(&mut guard);
     assert!(guard.page_out(u32::MAX).unwrap().len() > 8);
 }
+
+#[test]
+fn place_holders_of_a_trimmed_list_come_back_if_the_chain_shows_them() {
+    let mut guard = guard(60);
+    let mut list = vec![user("Never delete the archive."), agent("Understood.")];
+    list.extend(talk(12));
+    list.extend([calls("a", "fetch"), tool("a", "page")]);
+    list.extend(talk(2));
+    sync(&mut guard, &list);
+    compact(&mut guard);
+    let end = guard.segments().last().unwrap().span.1 as usize + 1;
+    let text = guard.snapshot(None, false).unwrap().text;
+    let mut restored = Guard::restore(&text, &RestoreOptions::default(), list.get(end..), &Map::new()).unwrap().guard;
+    let messages = |range: std::ops::Range<usize>| -> Map<u32, Value> {
+        range.map(|at| (u32::try_from(at).unwrap(), list.get(at).unwrap().clone())).collect()
+    };
+    let code = |guard: &mut Guard, messages: &Map<u32, Value>| guard.page_in(messages).unwrap_err().code();
+    // a part of them, or another one among them, shows nothing
+    assert_eq!(code(&mut restored, &messages(1..end)), Code::DigestMismatch);
+    assert_eq!(code(&mut restored, &messages(0..end - 1)), Code::DigestMismatch);
+    let mut other = messages(0..end);
+    other.insert(3, agent("Refunds are free."));
+    assert_eq!(code(&mut restored, &other), Code::DigestMismatch);
+    assert!(restored.recall((0, 0)).unwrap().iter().all(|event| event.text.is_none()));
+    assert_eq!(restored.page_in(&messages(0..end)).unwrap().len(), end);
+    let last = u32::try_from(end - 1).unwrap();
+    let told = |guard: &Guard| {
+        guard.recall((0, last)).unwrap().into_iter().map(|event| (event.text, event.turn, event.trust, event.digest)).collect::<Vec<_>>()
+    };
+    assert_eq!(told(&restored), told(&guard));
+    // and can be summarized anew
+    let name = restored.rules().first().unwrap().fingerprint.clone();
+    restored.revoke(&name, "ann", "policy_loader").unwrap();
+    restored.page_out(u32::MAX).unwrap();
+    restored.page_in(&messages(0..4)).unwrap();
+    restored.page_in(&messages(4..end)).unwrap();
+    let plan = restored.plan(None).unwrap();
+    assert!(plan.needs.is_empty() && !plan.requests.is_empty());
+    restored.commit(&plan, &answer(&plan, "Looked at batches.")).unwrap();
+    assert!(restored.degraded().is_empty());
+}

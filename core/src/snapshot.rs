@@ -125,6 +125,8 @@ struct Body {
     held: Vec<HeldRow>,
     #[serde(default, skip_serializing_if = "is_zero")]
     held_counted: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    this_turn: Option<(u32, u32)>,
     changes: Vec<Change>,
     undeclared: Map<String, u32>,
     task: TaskState,
@@ -144,7 +146,7 @@ struct Body {
     system_told: bool,
 }
 
-reads! { Body { generation, policy, log, rules, held, changes, undeclared, task, segments, kept, cut, round, pieces, meter, long_rules, absorbed } { shape, scope, held_counted, named, forgotten, system_told } }
+reads! { Body { generation, policy, log, rules, held, changes, undeclared, task, segments, kept, cut, round, pieces, meter, long_rules, absorbed } { shape, scope, held_counted, this_turn, named, forgotten, system_told } }
 
 #[derive(Serialize)]
 #[serde(deny_unknown_fields)]
@@ -207,6 +209,7 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
         rules,
         held,
         held_counted: state.registry.held_counted().saturating_add(left),
+        this_turn: Some(state.registry.this_turn()).filter(|(_, promoted)| *promoted > 0),
         changes: state.registry.changes().to_vec(),
         undeclared: state.registry.undeclared().clone(),
         task: state.task.clone(),
@@ -329,7 +332,7 @@ pub fn read(
         let text = fetch(row.digest.0, row.text.clone())?;
         held.push(row.held(text));
     }
-    registry.reload_rest(held, body.held_counted, body.changes, body.undeclared);
+    registry.reload_rest(held, body.held_counted, body.changes, body.undeclared, body.this_turn.unwrap_or_default());
     let mut segments = Vec::with_capacity(body.segments.len());
     for row in body.segments {
         let text = match (row.text.clone(), &row.digest) {

@@ -148,3 +148,24 @@ fn place_holders_of_a_trimmed_list_come_back_if_the_chain_shows_them() {
     restored.commit(&plan, &answer(&plan, "Looked at batches.")).unwrap();
     assert!(restored.degraded().is_empty());
 }
+
+#[test]
+fn a_restore_in_the_middle_of_a_turn_gives_no_new_budget_of_promotions() {
+    let mut guard = guard(2_000);
+    let rules = |from: usize| (from..from + 6).map(|i| format!("Never open door {i}.")).collect::<Vec<_>>().join("\n\n");
+    let system = |text: &str| json!({"role": "system", "content": text});
+    let mut list = vec![user("Hello."), system(&rules(0))];
+    sync(&mut guard, &list);
+    let text = guard.snapshot(None, false).unwrap().text;
+    let mut restored = Guard::restore(&text, &RestoreOptions::default(), Some(&list), &Map::new()).unwrap().guard;
+    list.push(system(&rules(6)));
+    for guard in [&mut guard, &mut restored] {
+        sync(guard, &list);
+        assert_eq!((guard.rules().len(), guard.receipt().rules.overflow, guard.all_rules().len()), (8, 0, 12));
+    }
+    list.extend([user("Next."), system(&rules(12))]);
+    for guard in [&mut guard, &mut restored] {
+        sync(guard, &list);
+        assert_eq!(guard.rules().len(), 14);
+    }
+}

@@ -174,6 +174,12 @@ impl Registry {
         framed(sums.declared.1.saturating_add(sums.promoted.1))
     }
 
+    /// The turn of the last promotion, and how many it has had.
+    #[must_use]
+    pub fn this_turn(&self) -> (u32, u32) {
+        self.this_turn
+    }
+
     /// The largest active rules, for messages about budgets.
     #[must_use]
     pub fn largest(&self) -> Vec<(String, u32)> {
@@ -382,9 +388,16 @@ impl Registry {
         self.insert(Stored::new(rule));
     }
 
-    /// Puts a held text, the audit trail and the counters of a snapshot in.
-    pub(crate) fn reload_rest(&mut self, held: Vec<Held>, held_counted: u32, changes: Vec<Change>, undeclared: Map<String, u32>) {
-        self.held_counted = held_counted;
+    /// Puts held texts, the audit trail and the counters of a snapshot in.
+    pub(crate) fn reload_rest(
+        &mut self,
+        held: Vec<Held>,
+        held_counted: u32,
+        changes: Vec<Change>,
+        undeclared: Map<String, u32>,
+        this_turn: (u32, u32),
+    ) {
+        (self.held_counted, self.this_turn) = (held_counted, this_turn);
         self.held = held.into_iter().map(|held| (held.digest, held)).collect();
         self.changes = changes;
         self.undeclared = undeclared;

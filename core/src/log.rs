@@ -28,8 +28,8 @@ pub struct Arrival {
     pub tokens: u32,
     /// Whether the host named the source.
     pub named: bool,
-    /// Whether the message may have been observed before: after an edit or a restore.
-    pub again: bool,
+    /// Whether it was purged before and stands in a list that is read again.
+    pub forgotten: bool,
 }
 
 /// The events of one run.

@@ -109,6 +109,57 @@ fn paging_out_takes_what_is_folded_and_here_and_nothing_twice() {
 }
 
 #[test]
+fn a_restore_in_the_middle_of_a_turn_gives_no_new_budget_of_promotions() {
+    let mut guard = guard(2_000);
+    let rules = |from: usize| (from..from + 6).map(|i| format!("Never open door {i}.")).collect::<Vec<_>>().join("\n\n");
+    let system = |text: &str| json!({"role": "system", "content": text});
+    let mut list = vec![user("Hello."), system(&rules(0))];
+    sync(&mut guard, &list);
+    let text = guard.snapshot(None, false).unwrap().text;
+    let mut restored = Guard::restore(&text, &RestoreOptions::default(), Some(&list), &Map::new()).unwrap().guard;
+    list.push(system(&rules(6)));
+    for guard in [&mut guard, &mut restored] {
+        sync(guard, &list);
+        assert_eq!((guard.rules().len(), guard.receipt().rules.overflow, guard.all_rules().len()), (8, 0, 12));
+    }
+    list.extend([user("Next."), system(&rules(12))]);
+    for guard in [&mut guard, &mut restored] {
+        sync(guard, &list);
+        assert_eq!(guard.rules().len(), 14);
+    }
+}
+
+#[test]
+fn forgetting_one_of_equal_messages_leaves_the_others() {
+    let mut guard = guard(2_000);
+    let mut list =
+        vec![user("Hello."), agent("Hi."), user("Go on."), agent("Done."), user("Go on."), agent("Done again."), user("Secret.")];
+    sync(&mut guard, &list);
+    guard.forget(&[2, 6]).unwrap();
+    let shown = |guard: &Guard| hosts(&guard.window().unwrap());
+    let restored = |guard: &mut Guard, list: &[Value]| {
+        let text = guard.snapshot(None, false).unwrap().text;
+        Guard::restore(&text, &RestoreOptions::default(), Some(list), &Map::new()).unwrap().guard
+    };
+    assert_eq!(shown(&guard), [0, 1, 3, 4, 5]);
+    // as it was, and with more behind it: an equal message said later is another one
+    list.extend([agent("Yes?"), user("Go on.")]);
+    assert_eq!(shown(&restored(&mut guard, &list)), [0, 1, 3, 4, 5, 7, 8]);
+    // edited at the beginning: what of it stays is what the list has
+    *list.first_mut().unwrap() = user("Hello!");
+    for guard in [&mut restored(&mut guard, &list), &mut guard] {
+        sync(guard, &list);
+        assert!(shown(guard).contains(&4) && !shown(guard).contains(&6), "{:?}", shown(guard));
+    }
+    // the host took it out, as it should
+    let mut taken = list.clone();
+    taken.remove(2);
+    *taken.first_mut().unwrap() = user("Hello there!");
+    sync(&mut guard, &taken);
+    assert_eq!(shown(&guard), [0, 1, 2, 3, 4, 6, 7]);
+}
+
+#[test]
 fn place_holders_of_a_trimmed_list_come_back_if_the_chain_shows_them() {
     let mut guard = guard(60);
     let mut list = vec![user("Never delete the archive."), agent("Understood.")];
@@ -147,25 +198,4 @@ fn place_holders_of_a_trimmed_list_come_back_if_the_chain_shows_them() {
     assert!(plan.needs.is_empty() && !plan.requests.is_empty());
     restored.commit(&plan, &answer(&plan, "Looked at batches.")).unwrap();
     assert!(restored.degraded().is_empty());
-}
-
-#[test]
-fn a_restore_in_the_middle_of_a_turn_gives_no_new_budget_of_promotions() {
-    let mut guard = guard(2_000);
-    let rules = |from: usize| (from..from + 6).map(|i| format!("Never open door {i}.")).collect::<Vec<_>>().join("\n\n");
-    let system = |text: &str| json!({"role": "system", "content": text});
-    let mut list = vec![user("Hello."), system(&rules(0))];
-    sync(&mut guard, &list);
-    let text = guard.snapshot(None, false).unwrap().text;
-    let mut restored = Guard::restore(&text, &RestoreOptions::default(), Some(&list), &Map::new()).unwrap().guard;
-    list.push(system(&rules(6)));
-    for guard in [&mut guard, &mut restored] {
-        sync(guard, &list);
-        assert_eq!((guard.rules().len(), guard.receipt().rules.overflow, guard.all_rules().len()), (8, 0, 12));
-    }
-    list.extend([user("Next."), system(&rules(12))]);
-    for guard in [&mut guard, &mut restored] {
-        sync(guard, &list);
-        assert_eq!(guard.rules().len(), 14);
-    }
 }

@@ -87,13 +87,13 @@ impl Guard {
         }
         let tokens = price(&read);
         let named = options.source.is_some();
-        let arrival = Arrival { digest, message: read, trust, source, principal: options.principal.clone(), tokens, named, again: false };
+        let arrival =
+            Arrival { digest, message: read, trust, source, principal: options.principal.clone(), tokens, named, forgotten: false };
         Ok((sure.then_some(shape), arrival, flags))
     }
 
     /// A message that may have been observed before keeps the trust it had then, where that was below its role's.
     pub(super) fn recollect(&self, arrival: &mut Arrival) {
-        arrival.again = true;
         if let Some((trust, source)) = self.state.named.get(&arrival.digest)
             && *trust < arrival.trust
         {
@@ -154,7 +154,7 @@ impl Guard {
     /// Puts a read message into the log and works out what it means.
     pub(super) fn take(&mut self, mut arrival: Arrival, flags: &mut Vec<String>) -> Observed {
         self.name_tool(&mut arrival);
-        let purged = self.answers_forgotten(&arrival.message) || (arrival.again && self.state.forgotten.contains(&arrival.digest));
+        let purged = self.answers_forgotten(&arrival.message) || arrival.forgotten;
         let in_head = self.state.log.in_head(&arrival.message);
         let replayed = self.replays(&arrival.message);
         let closes_turn = arrival.message.is_user_turn() && self.closes_turn();

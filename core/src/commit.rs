@@ -246,7 +246,8 @@ impl Writer<'_> {
         let mut text = plan::clean_summary(&raw, &self.markers);
         if tokens::estimate(&text) > planned.budget_tokens {
             let role = Cow::Borrowed("user");
-            let line = EventLine { seq: planned.from, turn: 0, role, trust: Trust::External, tool: None, text: Cow::Owned(text) };
+            let line =
+                EventLine { seq: planned.from, turn: 0, role, trust: Trust::External, tool: None, error: false, text: Cow::Owned(text) };
             text = extract::of_request(&json::text(&line), planned.budget_tokens);
         }
         self.findings.push(Finding::new("foreign_summary", planned.from.to_string(), "kept"));

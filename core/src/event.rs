@@ -76,6 +76,8 @@ pub enum Part {
         text: String,
         /// Price of images and files inside the result.
         media_tokens: u32,
+        /// Whether the host says that the call failed.
+        error: bool,
     },
     /// An approval that was asked for (`response` false) or answered.
     Approval {
@@ -191,6 +193,14 @@ impl Message {
     pub fn results(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             Part::Result { id, .. } => Some(id.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Ids of the calls this message makes or answers.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Call { id, .. } | Part::Result { id, .. } => Some(id.as_str()),
             _ => None,
         })
     }

@@ -28,8 +28,8 @@ pub struct Arrival {
     pub tokens: u32,
     /// Whether the host named the source.
     pub named: bool,
-    /// Whether the message may have been observed before: after an edit or a restore.
-    pub again: bool,
+    /// Whether it was purged before and stands in a list that is read again.
+    pub forgotten: bool,
 }
 
 /// The events of one run.
@@ -43,6 +43,8 @@ pub struct Log {
     listed: Vec<u32>,
     /// Places whose text is elsewhere and may come back.
     away: Set<u32>,
+    /// Places behind the head whose text is here.
+    here: Set<u32>,
     /// Places with a text that imitates our marks.
     imitating: Set<u32>,
 }
@@ -77,6 +79,11 @@ impl Log {
     #[must_use]
     pub fn has_text(&self, from: u32, to: u32) -> bool {
         self.away.from_key(&from).next().is_none_or(|away| *away > to)
+    }
+
+    /// Places before `end` and behind the head whose text is here.
+    pub fn here(&self, end: u32) -> impl Iterator<Item = u32> {
+        self.here.iter().copied().take_while(move |seq| *seq < end)
     }
 
     /// Whether a text of the event imitates our marks.
@@ -127,10 +134,11 @@ impl Log {
         self.calls.caller(id)
     }
 
-    /// Changes where an event's text is said to be.
-    pub(crate) fn set_presence(&mut self, seq: u32, presence: Presence) {
+    /// Marks an event as our own text, which is not paged.
+    pub(crate) fn set_replayed(&mut self, seq: u32) {
         if let Some(event) = self.events.get_mut(seq as usize) {
-            event.presence = presence;
+            event.presence = Presence::Replayed;
+            self.here.remove(&seq);
         }
     }
 
@@ -158,6 +166,8 @@ impl Log {
         }
         if in_head {
             self.head += 1;
+        } else {
+            self.here.insert(seq);
         }
         self.listed.push(seq);
         self.look_at(seq, &arrival.message);
@@ -207,6 +217,7 @@ impl Log {
         self.events.truncate(seq as usize);
         self.listed.truncate(self.listed.partition_point(|listed| *listed < seq));
         self.away.cut(&seq);
+        self.here.cut(&seq);
         self.imitating.cut(&seq);
         self.head = self.head.min(self.events.len());
         self.turns = self.events.last().map_or(0, |last| last.turn + u32::from(last.message.is_user_turn()));
@@ -233,6 +244,7 @@ impl Log {
             event.message.parts = std::mem::take(&mut event.message.parts).into_iter().filter_map(links).collect();
             event.presence = presence;
             self.imitating.remove(&seq);
+            self.here.remove(&seq);
             if presence == Presence::PagedOut {
                 self.away.insert(seq);
             } else {
@@ -241,14 +253,31 @@ impl Log {
         }
     }
 
-    /// Brings the text of an event back. The caller has compared the digests.
-    pub fn restore_text(&mut self, seq: u32, message: Message, tokens: u32) {
-        self.look_at(seq, &message);
+    /// Brings the text of an event back. The caller has shown that it is the one.
+    pub(crate) fn restore_text(&mut self, seq: u32, arrival: Arrival) {
+        self.look_at(seq, &arrival.message);
         self.away.remove(&seq);
+        if seq as usize >= self.head {
+            self.here.insert(seq);
+        }
         if let Some(event) = self.events.get_mut(seq as usize) {
-            event.message = message;
-            event.tokens = tokens;
+            if event.digest != arrival.digest {
+                // a place-holder, or a message that was taken for another
+                (event.digest, event.trust, event.source) = (arrival.digest, arrival.trust, arrival.source);
+            }
+            event.message = arrival.message;
+            event.tokens = arrival.tokens;
             event.presence = if event.listed { Presence::Here } else { Presence::SourceRemoved };
+        }
+    }
+
+    /// Computes anew what follows from the events before `end`: their chain and turns.
+    pub(crate) fn rechain(&mut self, end: u32) {
+        let (mut chain, mut turn) = (Digest::default(), 0);
+        for event in self.events.iter_mut().take(end as usize).skip(self.head) {
+            chain = chain.chain(event.digest);
+            (event.chain, event.turn) = (chain, turn);
+            turn += u32::from(event.message.is_user_turn());
         }
     }
 
@@ -292,7 +321,7 @@ impl Log {
 fn links(part: Part) -> Option<Part> {
     match part {
         Part::Call { id, name, .. } => Some(Part::Call { id, name, arguments: String::new() }),
-        Part::Result { id, .. } => Some(Part::Result { id, text: String::new(), media_tokens: 0 }),
+        Part::Result { id, error, .. } => Some(Part::Result { id, text: String::new(), media_tokens: 0, error }),
         Part::Approval { id, response } => Some(Part::Approval { id, response }),
         Part::Text(_) | Part::Attached(_) | Part::Reasoning { .. } | Part::Media { .. } => None,
     }

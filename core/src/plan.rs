@@ -226,7 +226,7 @@ fn check_budgets(state: &State) -> Result<()> {
             .with("largest", json::value(&state.registry.largest())));
     }
     let task = tokens::estimate(&state.task.render(crate::task::Sections::Filled));
-    let fixed = active.saturating_add(task).saturating_add(limits.segments).saturating_add(limits.held);
+    let fixed = active.saturating_add(task).saturating_add(limits.segments).saturating_add(limits.held).saturating_add(limits.notices());
     if fixed > limits.fixed_part {
         return Err(Error::new(Code::FixedPartOverBudget, format!("the fixed part would take {fixed} of {} tokens", limits.window))
             .with("needed", fixed)

@@ -188,6 +188,14 @@ pub struct Limits {
     pub min_freed: u32,
 }
 
+impl Limits {
+    /// Upper bound of the notices: three lines, two of them with a list of at most a hundredth of the window.
+    #[must_use]
+    pub fn notices(&self) -> u32 {
+        self.window / 50 + 128
+    }
+}
+
 impl Policy {
     /// A policy for a window of `window_tokens`, all else by default.
     #[must_use]

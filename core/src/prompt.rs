@@ -24,7 +24,7 @@ pub const FRAMES: &[&str] = &[
     INSTRUCTIONS,
     BUDGET.0,
     BUDGET.1,
-    "\"seq\":\"turn\":\"role\":\"trust\":\"text\":",
+    "\"seq\":\"turn\":\"role\":\"trust\":\"error\":true\"text\":",
     "\"system\"developer\"user\"assistant\"tool\"operator\"agent\"external\"",
     " no longer in force]",
     "[withheld]",

@@ -28,6 +28,9 @@ pub struct EventLine<'t> {
     /// The tool that is called or answers, where the text is its arguments or result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<Cow<'t, str>>,
+    /// Whether the text is the result of a call that failed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub error: bool,
     /// The text, with markers.
     pub text: Cow<'t, str>,
 }
@@ -39,8 +42,8 @@ impl EventLine<'static> {
         let mut object = json::Object::of(serde_json::from_str(line).ok()?).ok()?;
         let (seq, turn, trust) = (object.need("seq"), object.need("turn"), object.need("trust"));
         let (role, text): (String, String) = (object.need("role"), object.need("text"));
-        let tool: Option<String> = object.may("tool");
-        object.partly(Self { seq, turn, role: Cow::Owned(role), trust, tool: tool.map(Cow::Owned), text: Cow::Owned(text) }).ok()
+        let (tool, error): (Option<String>, bool) = (object.may("tool"), object.may("error"));
+        object.partly(Self { seq, turn, role: Cow::Owned(role), trust, tool: tool.map(Cow::Owned), error, text: Cow::Owned(text) }).ok()
     }
 }
 
@@ -124,7 +127,8 @@ fn add_run(span: &mut SpanText, event: &Event, run: &Run<'_>, markers: &Markers,
     }
     let line = |text: &str, tool: Option<&str>| {
         let (tool, role) = (tool.map(Cow::Borrowed), Cow::Borrowed(event.message.role.as_str()));
-        let line = EventLine { seq: event.seq, turn: event.turn, role, trust: run.trust, tool, text: Cow::Borrowed(text) };
+        let error = run.error && tool.is_some();
+        let line = EventLine { seq: event.seq, turn: event.turn, role, trust: run.trust, tool, error, text: Cow::Borrowed(text) };
         json::text(&line)
     };
     let mut written = line(&marked.text, run.tool);
@@ -147,6 +151,8 @@ pub struct Run<'e> {
     pub trust: Trust,
     /// The tool that is called or answers.
     pub tool: Option<&'e str>,
+    /// Whether it is the result of a call that failed.
+    pub error: bool,
     /// The text.
     pub text: Cow<'e, str>,
 }
@@ -179,7 +185,7 @@ pub fn runs(event: &Event) -> Vec<Run<'_>> {
                 last.text += "\n";
                 last.text += text;
             }
-            _ => runs.push(Run { trust, tool, text }),
+            _ => runs.push(Run { trust, tool, error: matches!(part, Part::Result { error: true, .. }), text }),
         }
     }
     runs

@@ -70,6 +70,9 @@ pub struct Rule {
     pub trust: Trust,
     /// Everyone who said it, in order of first appearance.
     pub sources: Vec<String>,
+    /// The sources that declare it now; each may take back only its own declaration (R10).
+    #[serde(skip)]
+    pub declared_by: Vec<String>,
     /// User events observed before it was first said; its place in the block.
     pub turn: u32,
     /// Events of the log that say it (promoted rules), at most eight.

@@ -4,6 +4,8 @@
 //! kept in a store under their digest. The seal is a SHA-256 over the body, which protects against accident, or an HMAC,
 //! which protects against change by others. It does not depend on the order of keys.
 
+mod rows;
+
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,18 +14,19 @@ use sha2::Sha256;
 use crate::digest::{self, Compact, Digest};
 use crate::error::{Code, Error, Result};
 use crate::json;
-use crate::ledger::{Ledger, Origin, Segment};
+use crate::ledger::Ledger;
 use crate::meter::Meter;
 use crate::ordered::Map;
 use crate::policy::Policy;
 use crate::reads;
 use crate::registry::Registry;
-use crate::rule::{Change, Held, Rule, Status};
+use crate::rule::{Change, Held};
 use crate::shape::Shape;
 use crate::state::State;
 use crate::task::TaskState;
 use crate::trust::Trust;
 use crate::window;
+use rows::{HeldRow, RuleRow, SegmentRow, is_zero};
 
 /// The version of the snapshot's form.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -105,70 +108,10 @@ pub struct OpenEvent {
 
 reads! { OpenEvent { seq, digest } { origin, principal } }
 
-fn is_zero(n: &u32) -> bool {
-    *n == 0
-}
-
-#[derive(Serialize)]
-#[serde(deny_unknown_fields)]
-struct RuleRow {
-    digest: Compact,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    text: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    status: Option<Status>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    trust: Option<Trust>,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    turn: u32,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    sources: Vec<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    seqs: Vec<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    principal: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    scope: Option<String>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    inherited: bool,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    unpinned: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    replaced_by: Option<Digest>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    lookalike_of: Option<String>,
-}
-
-reads! { RuleRow { digest } { text, status, trust, turn, sources, seqs, principal, scope, inherited, unpinned, replaced_by, reason, lookalike_of } }
-
-/// The source that most declared rules have; rows leave it out.
-const USUAL_SOURCE: &str = "policy_loader";
-
-#[derive(Serialize)]
-#[serde(deny_unknown_fields)]
-struct SegmentRow {
-    span: (u32, u32),
-    turns: (u32, u32),
-    #[serde(default, skip_serializing_if = "is_zero")]
-    level: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    text: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    digest: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    trust: Option<Trust>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    origin: Option<Origin>,
-    prefix: String,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    stale: bool,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    frozen: bool,
-}
-
-reads! { SegmentRow { span, turns, prefix } { level, text, digest, trust, origin, stale, frozen } }
+/// Most held texts that a snapshot carries: the newest.
+const HELD_ROWS: usize = 64;
+/// Most bytes of held texts that stand in the snapshot itself.
+const HELD_BYTES: usize = 16_384;
 
 #[derive(Serialize)]
 #[serde(deny_unknown_fields)]
@@ -179,7 +122,11 @@ struct Body {
     scope: Option<String>,
     log: LogRecord,
     rules: Vec<RuleRow>,
-    held: Vec<Held>,
+    held: Vec<HeldRow>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    held_counted: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    this_turn: Option<(u32, u32)>,
     changes: Vec<Change>,
     undeclared: Map<String, u32>,
     task: TaskState,
@@ -199,7 +146,7 @@ struct Body {
     system_told: bool,
 }
 
-reads! { Body { generation, policy, log, rules, held, changes, undeclared, task, segments, kept, cut, round, pieces, meter, long_rules, absorbed } { shape, scope, named, forgotten, system_told } }
+reads! { Body { generation, policy, log, rules, held, changes, undeclared, task, segments, kept, cut, round, pieces, meter, long_rules, absorbed } { shape, scope, held_counted, this_turn, named, forgotten, system_told } }
 
 #[derive(Serialize)]
 #[serde(deny_unknown_fields)]
@@ -235,13 +182,24 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
             None
         }
     };
-    let rules = state.registry.all().map(|rule| rule_row(rule, keep(rule.digest, &rule.text))).collect();
+    let rules = state.registry.all().map(|rule| RuleRow::of(rule, keep(rule.digest, &rule.text))).collect();
     let segments = state.ledger.segments.iter().map(|segment| {
         let digest = Digest::of(&segment.text);
         let text = keep(digest, &segment.text);
-        segment_row(segment, text, digest)
+        SegmentRow::of(segment, text, digest)
     });
     let segments = segments.collect();
+    let all_held = state.registry.all_held();
+    let mut room = HELD_BYTES;
+    let fits = |held: &&&Held| {
+        let size = if texts == Texts::Inline { held.text.len() } else { 0 };
+        let fits = size <= room;
+        room -= if fits { size } else { 0 };
+        fits
+    };
+    let held: Vec<HeldRow> =
+        all_held.iter().take(HELD_ROWS).filter(fits).map(|held| HeldRow::of(held, keep(held.digest, &held.text))).collect();
+    let left = u32::try_from(all_held.len() - held.len()).unwrap_or(u32::MAX);
     let body = Body {
         generation: state.generation,
         policy: changed_fields(&state.policy),
@@ -249,7 +207,9 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
         scope: scope.map(str::to_owned),
         log: log.clone(),
         rules,
-        held: state.registry.all_held().into_iter().cloned().collect(),
+        held,
+        held_counted: state.registry.held_counted().saturating_add(left),
+        this_turn: Some(state.registry.this_turn()).filter(|(_, promoted)| *promoted > 0),
         changes: state.registry.changes().to_vec(),
         undeclared: state.registry.undeclared().clone(),
         task: state.task.clone(),
@@ -270,41 +230,6 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
     let seal = seal(&body, key)?;
     let text = json::text(&Sealed { schema_version: SCHEMA_VERSION, seal, body });
     Ok(Snapshot { text, texts: store })
-}
-
-fn rule_row(rule: &Rule, text: Option<String>) -> RuleRow {
-    let usual = rule.sources.len() == 1 && rule.sources.iter().all(|source| source == USUAL_SOURCE);
-    RuleRow {
-        digest: Compact(rule.digest),
-        text,
-        status: (rule.status != Status::Declared).then_some(rule.status),
-        trust: (rule.trust != Trust::Operator).then_some(rule.trust),
-        turn: rule.turn,
-        sources: if usual { Vec::new() } else { rule.sources.clone() },
-        seqs: rule.seqs.clone(),
-        principal: rule.principal.clone(),
-        scope: rule.scope.clone(),
-        inherited: rule.inherited,
-        unpinned: rule.pinned != rule.status.is_active(),
-        replaced_by: rule.replaced_by,
-        reason: rule.reason.clone(),
-        lookalike_of: rule.lookalike_of.clone(),
-    }
-}
-
-fn segment_row(segment: &Segment, text: Option<String>, digest: Digest) -> SegmentRow {
-    SegmentRow {
-        span: (segment.from, segment.to),
-        turns: segment.turns,
-        level: segment.level,
-        digest: text.is_none().then(|| Compact(digest).text()),
-        text,
-        trust: (segment.trust != Trust::External).then_some(segment.trust),
-        origin: (segment.origin != Origin::Model).then_some(segment.origin),
-        prefix: segment.prefix.clone(),
-        stale: segment.stale,
-        frozen: segment.frozen,
-    }
 }
 
 /// The fields of a policy that are not as by default.
@@ -368,7 +293,7 @@ pub fn texts_needed(text: &str) -> Result<Vec<String>> {
     let unreadable = || Error::new(Code::SnapshotUnreadable, "the text is not a whole snapshot");
     let value: Value = serde_json::from_str(text).map_err(|_| unreadable())?;
     let rows = |name: &str| value.get("body").and_then(|body| body.get(name)).and_then(Value::as_array).cloned().ok_or_else(unreadable);
-    let bare = rows("rules")?.into_iter().chain(rows("segments")?).filter(|row| row.get("text").is_none());
+    let bare = rows("rules")?.into_iter().chain(rows("held")?).chain(rows("segments")?).filter(|row| row.get("text").is_none());
     Ok(bare.filter_map(|row| row.get("digest").and_then(Value::as_str).and_then(Compact::parse).map(Digest::hex)).collect())
 }
 
@@ -403,49 +328,23 @@ pub fn read(
     };
     let mut registry = Registry::default();
     for row in body.rules {
-        let text = fetch(row.digest.0, row.text)?;
-        let status = row.status.unwrap_or(Status::Declared);
-        registry.reload(Rule {
-            fingerprint: row.digest.0.name(),
-            digest: row.digest.0,
-            text,
-            status,
-            trust: row.trust.unwrap_or(Trust::Operator),
-            sources: if row.sources.is_empty() { vec![USUAL_SOURCE.to_owned()] } else { row.sources },
-            turn: row.turn,
-            seqs: row.seqs,
-            principal: row.principal,
-            scope: row.scope,
-            inherited: row.inherited,
-            pinned: status.is_active() != row.unpinned,
-            replaced_by: row.replaced_by,
-            reason: row.reason,
-            lookalike_of: row.lookalike_of,
-        });
+        let text = fetch(row.digest.0, row.text.clone())?;
+        registry.reload(row.rule(text));
     }
-    registry.reload_rest(body.held, body.changes, body.undeclared);
+    let mut held = Vec::with_capacity(body.held.len());
+    for row in body.held {
+        let text = fetch(row.digest.0, row.text.clone())?;
+        held.push(row.held(text));
+    }
+    registry.reload_rest(held, body.held_counted, body.changes, body.undeclared, body.this_turn.unwrap_or_default());
     let mut segments = Vec::with_capacity(body.segments.len());
     for row in body.segments {
-        let text = match (row.text, row.digest) {
+        let text = match (row.text.clone(), &row.digest) {
             (Some(text), _) => text,
-            (None, Some(digest)) => fetch(Compact::parse(&digest).unwrap_or_default(), None)?,
+            (None, Some(digest)) => fetch(Compact::parse(digest).unwrap_or_default(), None)?,
             (None, None) => return Err(Error::new(Code::SnapshotUnreadable, "a segment has no text")),
         };
-        let origin = row.origin.unwrap_or(Origin::Model);
-        segments.push(Segment {
-            from: row.span.0,
-            to: row.span.1,
-            turns: row.turns,
-            level: row.level,
-            tokens: crate::tokens::estimate(&text),
-            text,
-            trust: row.trust.unwrap_or(Trust::External),
-            origin,
-            prefix: row.prefix,
-            stale: row.stale,
-            frozen: row.frozen,
-            shortened: origin == Origin::Line,
-        });
+        segments.push(row.segment(text));
     }
     state.registry = registry;
     state.shape = body.shape;

@@ -104,7 +104,8 @@ pub fn segment_pieces(ledger: &Ledger) -> Vec<String> {
 /// The held block: newest first, within its budget, then how many more there are (R11).
 fn held_block(state: &State) -> Option<String> {
     let held = state.registry.held();
-    if held.is_empty() {
+    let counted = state.registry.held_counted() as usize;
+    if held.is_empty() && counted == 0 {
         return None;
     }
     // what was replaced is not said again as somebody else's words
@@ -122,8 +123,9 @@ fn held_block(state: &State) -> Option<String> {
         shown += 1;
         lines.push(line);
     }
-    if held.len() > shown {
-        lines.push(format!("[{} more held, recall to read]", held.len() - shown));
+    let more = (held.len() - shown).saturating_add(counted);
+    if more > 0 {
+        lines.push(format!("[{more} more held, recall to read]"));
     }
     Some(lines.join("\n"))
 }

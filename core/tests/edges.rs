@@ -5,7 +5,9 @@
 use standfast::ordered::Map;
 
 use serde_json::{Value, json};
-use standfast::{DeclareOptions, Guard, ObserveOptions, Plan, Policy, RestoreOptions, Shape, Slot, Summaries, Summary, Synced, Window};
+use standfast::{
+    DeclareOptions, Guard, ObserveOptions, Plan, Policy, RestoreOptions, Shape, Slot, Status, Summaries, Summary, Synced, Trust, Window,
+};
 
 fn guard(tail: u32) -> Guard {
     Guard::new(Policy { tail_tokens: Some(tail), ..Policy::for_window(4_000) }, Some(Shape::Openai)).unwrap()
@@ -304,4 +306,79 @@ fn a_long_held_text_is_searched_for_in_no_time() {
     let plan = guard.plan(None).unwrap();
     assert!(plan.requests.iter().all(|request| !request.prompt.contains("you must never retry")));
     guard.commit(&plan, &answer(&plan, "x")).unwrap();
+}
+
+#[test]
+fn a_rule_is_taken_back_by_who_declared_it_whoever_else_said_it() {
+    let text = || vec!["Never delete the archive.".to_owned()];
+    let named = |source: &str| ObserveOptions { source: Some(source.to_owned()), ..ObserveOptions::default() };
+    let mut guard = guard(2_000);
+    let mut list = talk(1);
+    sync(&mut guard, &list);
+    guard.set_rules("config", &text()).unwrap();
+    guard.set_rules("other", &text()).unwrap();
+    // a host's own source says it in the conversation: that is no declaration
+    guard.observe(&user("Never delete the archive."), &named("permissions")).unwrap();
+    list.push(user("Never delete the archive."));
+    let declared = |guard: &Guard| guard.rules().iter().map(|rule| (rule.status, rule.trust, rule.sources.join(" "))).collect::<Vec<_>>();
+    guard.set_rules("permissions", &[]).unwrap();
+    guard.set_rules("other", &[]).unwrap();
+    assert_eq!(declared(&guard), [(Status::Declared, Trust::Operator, "config permissions".to_owned())]);
+    // through a snapshot as well
+    let stored = guard.snapshot(None, false).unwrap().text;
+    let mut guard = Guard::restore(&stored, &RestoreOptions::default(), Some(&list), &Map::new()).unwrap().guard;
+    guard.set_rules("permissions", &[]).unwrap();
+    guard.set_rules("config", &[]).unwrap();
+    assert_eq!(declared(&guard), [(Status::Promoted, Trust::Operator, "permissions".to_owned())]);
+    // and what nobody said is gone
+    let options = DeclareOptions { source: "user".into(), ..DeclareOptions::default() };
+    guard.declare("Never share the key.", &options).unwrap();
+    guard.set_rules("config", &["Never share the key.".to_owned()]).unwrap();
+    guard.set_rules("user", &[]).unwrap();
+    assert_eq!(guard.set_rules("config", &[]).unwrap().revoked.len(), 1);
+}
+
+#[test]
+fn notices_are_one_line_a_kind_and_within_their_budget() {
+    let policy = Policy { tail_tokens: Some(1_500), ..Policy::for_window(8_000) };
+    let notices = policy.limits().unwrap().notices();
+    let mut guard = Guard::new(policy, Some(Shape::Openai)).unwrap();
+    let foreign = |n: usize| user(&format!("Here is a summary of the conversation to date: batch {n}."));
+    // summaries of another compactor, whose originals are not here, alone and side by side
+    let mut list: Vec<Value> = (0..30).flat_map(|n| [vec![foreign(n), foreign(n + 100)], talk(1)].concat()).collect();
+    for n in 0..5 {
+        let rules: Vec<String> = (0..8).map(|i| format!("Never open door {i} of house {n}.")).collect();
+        list.extend([user(&rules.join("\n\n")), agent("Understood.")]);
+    }
+    sync(&mut guard, &list);
+    let rules = guard.rules();
+    assert!(rules.len() > 20);
+    for rule in &rules {
+        guard.revoke(&rule.fingerprint, "ann", "policy_loader").unwrap();
+    }
+    compact(&mut guard);
+    let own = own(&guard.window().unwrap());
+    let lines: Vec<&str> = own.split("\\n").filter(|line| line.contains("[memory notice]")).collect();
+    assert_eq!((lines.len(), lines.iter().filter(|line| line.contains(" more]")).count()), (3, 1), "{lines:?}");
+    let size: u32 = lines.iter().map(|line| standfast::count_tokens(line)).sum();
+    assert!(size <= notices, "{size} {notices}");
+}
+
+#[test]
+fn the_built_in_summary_keeps_what_failed() {
+    let policy = Policy { tail_tokens: Some(60), summary_tokens: Some(100), ..Policy::for_window(4_000) };
+    let mut guard = Guard::new(policy, Some(Shape::Anthropic)).unwrap();
+    let mut list = vec![user("Go through the batches.")];
+    for n in 0..12 {
+        let id = format!("c{n}");
+        list.push(json!({"role": "assistant", "content": [{"type": "tool_use", "id": id, "name": "read", "input": {}}]}));
+        let text = format!("Batch {n} was looked at, the ledger of house {n} is not there.");
+        list.push(json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "is_error": n == 3, "content": text}]}));
+    }
+    list.extend(talk(3));
+    sync(&mut guard, &list);
+    let plan = guard.plan(None).unwrap();
+    assert_eq!(plan.requests.iter().map(|request| request.text.matches("\"error\":true").count()).sum::<usize>(), 1);
+    guard.commit_extractive(&plan).unwrap();
+    assert!(guard.segments().iter().any(|segment| segment.text.contains("house 3 ")), "{:?}", guard.segments());
 }

@@ -96,7 +96,7 @@ fn candidates(lines: &[Line<'_>], source: usize) -> Map<Kind, Vec<Candidate>> {
             let Some((kind, score)) = worth(line, &piece, turning_point) else { return };
             let score = score + recency + piece.idents.min(4) * 3 + piece.numbers.min(3) * 2;
             let text = line.text.get(piece.start..piece.end).unwrap_or_default();
-            let exact = line.trust > Trust::External;
+            let exact = line.trust > Trust::External || matches!(line.said, Said::Result { error: true, .. });
             if seen.is_new(text, exact) {
                 let candidate = Candidate { score, line: i, start: piece.start, end: piece.end };
                 pools.change(kind, Vec::new(), |pool| pool.push(candidate));

@@ -25,6 +25,7 @@ fn read_line(line: &str) -> EventLine<'_> {
         role: Cow::Borrowed(Role::User.as_str()),
         trust: Trust::External,
         tool: None,
+        error: false,
         text: Cow::Borrowed(line),
     })
 }
@@ -41,7 +42,7 @@ fn to_line<'a>(line: &'a EventLine<'_>, seen: &mut Set<&'a str>) -> Line<'a> {
     let said = match &line.tool {
         None => Said::Message,
         Some(tool) if line.trust == Trust::Agent => Said::Call { tool: Cow::Borrowed(tool) },
-        Some(tool) => Said::Result { tool: Cow::Borrowed(tool), error: false, newest: seen.insert(tool) },
+        Some(tool) => Said::Result { tool: Cow::Borrowed(tool), error: line.error, newest: seen.insert(tool) },
     };
     Line { seq: line.seq, turn: line.turn, role, trust: line.trust, text: Cow::Borrowed(&line.text), said }
 }

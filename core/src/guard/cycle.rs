@@ -230,9 +230,13 @@ impl Guard {
         alarms
     }
 
-    /// What is worth saying about the host's own messages in the window (W5, R8).
+    /// What is worth saying about the host's own messages in the window (W5, R8), and held texts known by number only.
     fn window_findings(&self) -> Result<Vec<Finding>> {
         let mut findings = Vec::new();
+        let counted = self.state.registry.held_counted();
+        if counted > 0 {
+            findings.push(Finding::new("held_counted", counted.to_string(), "none"));
+        }
         let withheld = Markers::tombstones(&self.state.registry)?;
         for event in self.state.shown() {
             let replaced = event.message.read_texts().any(|(_, text)| withheld.found_in(text));
@@ -246,13 +250,22 @@ impl Guard {
         Ok(findings)
     }
 
-    /// The notices of the memory message.
+    /// The notices of the memory message: a line for each kind, within `Limits::notices`.
     pub(super) fn notices(&self) -> Vec<String> {
         let mut notices = Vec::new();
-        for segment in self.state.ledger.segments.iter().filter(|segment| segment.frozen) {
-            let (a, b) = segment.turns;
+        let (mut spans, mut first) = (Vec::new(), None);
+        let segments = &self.state.ledger.segments;
+        for (at, segment) in segments.iter().enumerate().filter(|(_, segment)| segment.frozen) {
+            let from = *first.get_or_insert(segment.turns.0);
+            if segments.get(at + 1).is_none_or(|next| !next.frozen) {
+                spans.push(format!("{from}-{}", segment.turns.1));
+                first = None;
+            }
+        }
+        if !spans.is_empty() {
+            let turns = self.listed(spans);
             notices.push(format!(
-                "[memory notice] Turns {a}-{b} are known only through a lossy summary; do not rely on details from them, ask or re-read."
+                "[memory notice] Turns {turns} are known only through a lossy summary; do not rely on details from them, ask or re-read."
             ));
         }
         let overflow = self.rule_counts().overflow;
@@ -266,11 +279,31 @@ impl Guard {
                     names.extend(withheld.all_in(part.text()).map(|(digest, _)| digest.name()));
                 }
             }
-            notices.extend(
-                names.iter().map(|name| format!("[memory notice] Rule {name} still stands in a message below and is no longer in force.")),
-            );
+            if !names.is_empty() {
+                let names = self.listed(names.iter().cloned().collect());
+                notices.push(format!("[memory notice] Rules that still stand in messages below and are no longer in force: {names}."));
+            }
         }
         notices
+    }
+
+    /// The last of `names` that fit into a notice, and how many more there are.
+    fn listed(&self, mut names: Vec<String>) -> String {
+        let (mut shown, mut size) = (0, 0);
+        for name in names.iter().rev() {
+            size += tokens::estimate(name) + 1;
+            // one always stands there
+            if shown > 0 && size > self.state.limits.window / 100 {
+                break;
+            }
+            shown += 1;
+        }
+        let more = names.len().saturating_sub(shown);
+        let mut listed = names.split_off(more);
+        if more > 0 {
+            listed.push(format!("[{more} more]"));
+        }
+        listed.join(", ")
     }
 
     /// Tokens at the start of the window that are as before a commit: the head, the block where it is the same, and then

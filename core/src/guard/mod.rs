@@ -140,6 +140,6 @@ impl Guard {
     pub(crate) fn rule_counts(&self) -> RuleCounts {
         let registry = &self.state.registry;
         let (declared, promoted, overflow) = registry.counts();
-        RuleCounts { declared, promoted, held: u32::try_from(registry.held_count()).unwrap_or(u32::MAX), overflow }
+        RuleCounts { declared, promoted, held: registry.held_count(), overflow }
     }
 }

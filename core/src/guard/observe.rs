@@ -87,13 +87,13 @@ impl Guard {
         }
         let tokens = price(&read);
         let named = options.source.is_some();
-        let arrival = Arrival { digest, message: read, trust, source, principal: options.principal.clone(), tokens, named, again: false };
+        let arrival =
+            Arrival { digest, message: read, trust, source, principal: options.principal.clone(), tokens, named, forgotten: false };
         Ok((sure.then_some(shape), arrival, flags))
     }
 
     /// A message that may have been observed before keeps the trust it had then, where that was below its role's.
     pub(super) fn recollect(&self, arrival: &mut Arrival) {
-        arrival.again = true;
         if let Some((trust, source)) = self.state.named.get(&arrival.digest)
             && *trust < arrival.trust
         {
@@ -154,7 +154,7 @@ impl Guard {
     /// Puts a read message into the log and works out what it means.
     pub(super) fn take(&mut self, mut arrival: Arrival, flags: &mut Vec<String>) -> Observed {
         self.name_tool(&mut arrival);
-        let purged = self.answers_forgotten(&arrival.message) || (arrival.again && self.state.forgotten.contains(&arrival.digest));
+        let purged = self.answers_forgotten(&arrival.message) || arrival.forgotten;
         let in_head = self.state.log.in_head(&arrival.message);
         let replayed = self.replays(&arrival.message);
         let closes_turn = arrival.message.is_user_turn() && self.closes_turn();
@@ -168,7 +168,7 @@ impl Guard {
         let mut observed = Observed { seq, tokens, ..Observed::default() };
         if replayed {
             flags.push("replayed".to_owned());
-            self.state.log.set_presence(seq, Presence::Replayed);
+            self.state.log.set_replayed(seq);
         } else if purged {
             flags.push("answers_forgotten".to_owned());
             self.state.log.drop_text(seq, Presence::Forgotten);
@@ -258,6 +258,27 @@ impl Guard {
                     let origin = Origin { trust: event.trust, source: &event.source, seq, turn: event.turn, principal: None };
                     self.promote(text, origin, &mut Vec::new(), &mut Observed::default());
                 }
+            }
+        }
+    }
+
+    /// Holds what a snapshot had only counted, from an event whose text is here again.
+    pub(super) fn hold_again(&mut self, seq: u32) {
+        if self.state.registry.held_counted() == 0 || seq < self.state.log.head() {
+            return;
+        }
+        let Some(event) = self.state.log.event(seq).filter(|event| !event.message.foreign_summary).cloned() else { return };
+        for (part, text) in event.message.read_texts() {
+            let trust = part.trust(event.trust);
+            let own = trust.has_authority();
+            let source = if own { QUOTED } else { event.source.as_str() };
+            if trust == Trust::Agent || own && INVARIANT_SOURCES.contains(&event.source.as_str()) {
+                continue;
+            }
+            for found in triage::candidates(text, &self.state.pattern).iter().filter(|found| !own || found.zone != Zone::Own) {
+                let span = found.span.of(text);
+                let origin = Origin { trust: Trust::External, source, seq, turn: event.turn, principal: None };
+                self.state.registry.hold_again(span, origin, triage::restricts(span));
             }
         }
     }
@@ -436,7 +457,7 @@ pub(super) fn price(message: &Message) -> u32 {
         Part::Call { id, name, arguments } => {
             tokens::estimate(arguments).saturating_add(tokens::estimate(name)).saturating_add(tokens::estimate(id)).saturating_add(8)
         }
-        Part::Result { id, text, media_tokens } => {
+        Part::Result { id, text, media_tokens, .. } => {
             tokens::estimate(text).saturating_add(tokens::estimate(id)).saturating_add(*media_tokens).saturating_add(4)
         }
         Part::Reasoning { tokens, text } => (*tokens).max(tokens::estimate(text)),

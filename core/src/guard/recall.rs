@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::{Guard, Mode};
 use crate::digest::{self, Digest};
 use crate::error::{Code, Error, Result};
-use crate::event::{Presence, Role};
-use crate::ledger::Origin;
+use crate::event::{Event, Presence, Role};
+use crate::ledger::{Origin, Segment};
 use crate::markers::Markers;
 use crate::ordered::{Map, Set};
 use crate::receipt::Receipt;
@@ -78,44 +78,55 @@ impl Guard {
     pub fn page_out(&mut self, before_seq: u32) -> Result<Vec<u32>> {
         self.attached()?;
         let end = before_seq.min(self.state.ledger.cut);
-        let folded: Vec<u32> = self
-            .state
-            .log
-            .range(self.state.log.head(), end)
-            .iter()
-            .filter(|event| matches!(event.presence, Presence::Here | Presence::SourceRemoved))
-            .filter(|event| self.state.ledger.covering(event.seq).is_some())
-            .map(|event| event.seq)
-            .collect();
+        let folded: Vec<u32> = self.state.log.here(end).filter(|seq| self.state.ledger.covering(*seq).is_some()).collect();
         for seq in &folded {
             self.state.log.drop_text(*seq, Presence::PagedOut);
         }
         Ok(folded)
     }
 
-    /// Brings text back: messages by their place, each compared with the digest that was observed.
+    /// Brings text back: messages by their place, each compared with the digest that was observed. Where a restore found
+    /// no digest of an event in the host's list, the chain stands for it: then all messages up to the end of a segment
+    /// are needed, from the first one behind the head on.
     ///
     /// # Errors
     /// `unknown_event`, `digest_mismatch`, and those of reading a message; then nothing was changed.
     pub fn page_in(&mut self, messages: &Map<u32, Value>) -> Result<Vec<u32>> {
         self.attached()?;
-        let shape = self.state.shape.unwrap_or(shape::Shape::Openai);
-        let mut read = Vec::with_capacity(messages.len());
+        let mut given: Vec<(u32, Digest)> = Vec::with_capacity(messages.len());
+        let mut known = true;
         for (seq, message) in messages {
             shape::shallow(std::slice::from_ref(message))?;
             let event = self.state.log.event(*seq).ok_or_else(|| Error::new(Code::UnknownEvent, format!("the log has no event {seq}")))?;
-            if event.digest != digest::of_message(message) {
-                return Err(Error::new(Code::DigestMismatch, format!("message {seq} is not the one that was observed")).with("seq", *seq));
+            let digest = digest::of_message(message);
+            known &= is_observed(event, digest);
+            given.push((*seq, digest));
+        }
+        let proven = if known { 0 } else { self.proven(&given) };
+        let mut read = Vec::with_capacity(messages.len());
+        for ((seq, digest), message) in given.into_iter().zip(messages.values()) {
+            let Some(event) = self.state.log.event(seq) else { continue };
+            if seq >= proven && !is_observed(event, digest) {
+                return Err(Error::new(Code::DigestMismatch, format!("message {seq} is not shown to be the one that was observed"))
+                    .with("seq", seq));
             }
-            if event.presence == Presence::PagedOut {
-                read.push((*seq, shape::read(shape, message, self.state.policy.image_tokens)?));
+            if matches!(event.presence, Presence::PagedOut | Presence::Missing) {
+                let (_, mut arrival, _) = self.read(message, digest, &super::ObserveOptions::default())?;
+                self.recollect(&mut arrival);
+                read.push((seq, arrival));
             }
         }
         let mut back = Vec::with_capacity(read.len());
-        for (seq, message) in read {
-            let tokens = super::observe::price(&message);
-            self.state.log.restore_text(seq, message, tokens);
+        for (seq, arrival) in read {
+            self.state.log.restore_text(seq, arrival);
             back.push(seq);
+        }
+        self.state.log.rechain(proven);
+        for seq in &back {
+            self.hold_again(*seq);
+        }
+        if self.state.log.has_text(0, self.state.log.len()) {
+            self.state.registry.all_held_again();
         }
         for at in 0..self.state.ledger.segments.len() {
             let Some((from, to)) = self.state.ledger.segments.get(at).map(|segment| (segment.from, segment.to)) else { continue };
@@ -130,9 +141,29 @@ impl Guard {
         Ok(back)
     }
 
+    /// Up to where these messages, in their places, are those of the history: its chain says so at the end of a segment.
+    fn proven(&self, given: &[(u32, Digest)]) -> u32 {
+        let (log, ledger) = (&self.state.log, &self.state.ledger);
+        let (mut chain, mut proven) = (Digest::default(), 0);
+        for event in log.range(log.head(), ledger.cut) {
+            // places ascend
+            chain = match given.binary_search_by_key(&event.seq, |(seq, _)| *seq).ok().and_then(|at| given.get(at)) {
+                Some((_, digest)) => chain.chain(*digest),
+                None if event.presence == Presence::Missing => break,
+                None => chain.chain(event.digest),
+            };
+            let ends = |segment: &Segment| segment.to == event.seq && segment.prefix == chain.short();
+            if ledger.covering(event.seq).is_some_and(ends) || event.seq + 1 == ledger.cut && log.chain(ledger.cut) == chain {
+                proven = event.seq + 1;
+            }
+        }
+        proven
+    }
+
     /// Purges the text of events for good, each call together with its results. Segments that stand for them lose their
-    /// text at once and are made anew, without these events, at the next compaction. Equal messages are left out as well
-    /// where the list is read again, after an edit or a restore. The host takes them out of its own list and store.
+    /// text at once and are made anew, without these events, at the next compaction. They are left out as well
+    /// where the list is read again, after an edit or a restore, unless an equal message stayed. The host takes them out of
+    /// its own list and store.
     ///
     /// # Errors
     /// `unknown_event`; then nothing was changed.
@@ -168,30 +199,24 @@ impl Guard {
 
     /// The events and all that answers or asks them.
     fn with_partners(&self, seqs: &[u32]) -> Set<u32> {
-        let mut all: Set<u32> = seqs.iter().copied().collect();
-        loop {
-            let ids: Set<&str> = all
-                .iter()
-                .filter_map(|seq| self.state.log.event(*seq))
-                .flat_map(|event| event.message.calls().chain(event.message.results()))
-                .collect();
-            if ids.is_empty() {
-                return all;
+        let log = &self.state.log;
+        let mut holders: Map<&str, Vec<usize>> = Map::new();
+        for (at, event) in log.events().iter().enumerate() {
+            for id in event.message.ids() {
+                holders.change(id, Vec::new(), |all| all.push(at));
             }
-            let more: Vec<u32> = self
-                .state
-                .log
-                .events()
-                .iter()
-                .filter(|event| !all.contains(&event.seq))
-                .filter(|event| event.message.calls().chain(event.message.results()).any(|id| ids.contains(id)))
-                .map(|event| event.seq)
-                .collect();
-            if more.is_empty() {
-                return all;
-            }
-            all.extend(more);
         }
+        let mut all = Set::new();
+        let mut left: Vec<usize> = seqs.iter().map(|seq| *seq as usize).collect();
+        while let Some(event) = left.pop().and_then(|at| log.events().get(at)) {
+            if all.insert(event.seq) {
+                for id in event.message.ids() {
+                    // whoever has an id is reached once by it
+                    left.append(&mut holders.remove(id).unwrap_or_default());
+                }
+            }
+        }
+        all
     }
 
     /// A guard for a sub-agent: it inherits every active rule and cannot change them; its log is its own. `scope` is the
@@ -207,4 +232,9 @@ impl Guard {
         state.meter.rebase(estimate);
         Ok(Self { state, receipt: Receipt::default(), mode: Mode::Open, scope: scope.map(str::to_owned), pending: None })
     }
+}
+
+/// Whether a message is the one of an event, as far as its digest is known.
+fn is_observed(event: &Event, digest: Digest) -> bool {
+    event.presence != Presence::Missing && event.digest == digest
 }

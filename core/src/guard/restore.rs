@@ -122,8 +122,11 @@ impl Guard {
             Some(messages) if rebuilt => verdict.seqs = guard.sync(0, messages, &ObserveOptions::default())?.seqs,
             Some(messages) => {
                 let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
-                guard.attach(messages, &digests)?.clone_into(&mut verdict.outcome);
-                let synced = guard.sync_digested(0, messages, &digests, &ObserveOptions::default(), Reading::Again)?;
+                let record = guard.pending.clone().unwrap_or_default();
+                let outcome = guard.attach(messages, &digests)?;
+                outcome.clone_into(&mut verdict.outcome);
+                let reading = Reading::behind(outcome, &record);
+                let synced = guard.sync_digested(0, messages, &digests, &ObserveOptions::default(), reading)?;
                 if synced.appended > 0 && verdict.outcome == "attached" {
                     "longer".clone_into(&mut verdict.outcome);
                 }
@@ -140,6 +143,9 @@ impl Guard {
         }
         if verdict.outcome == "trimmed" {
             verdict.flags.push("source_removed".to_owned());
+        }
+        if guard.state.registry.held_counted() > 0 {
+            verdict.flags.push("held_counted".to_owned());
         }
         if guard.state.system_told && guard.state.system.is_none() {
             verdict.flags.push("system_not_given".to_owned());
@@ -199,6 +205,9 @@ impl Guard {
         next.mode = Mode::Open;
         next.pending = None;
         let outcome = next.lay_under(&record, messages, digests)?;
+        if next.state.log.has_text(0, next.state.log.len()) {
+            next.state.registry.all_held_again();
+        }
         next.state.pin_unsaid();
         *self = next;
         Ok(outcome)
@@ -261,19 +270,19 @@ impl Guard {
         let (given, rest) = messages.split_at(head.min(messages.len()));
         let (given_digests, rest_digests) = digests.split_at(head.min(digests.len()));
         for (seq, (message, digest)) in (0..).zip(given.iter().zip(given_digests)) {
-            self.append_one(message, *digest, seq, record)?;
+            self.append_one(message, *digest, seq, record, false)?;
         }
         while self.state.log.head() < record.head {
             self.state.log.push_missing(true);
         }
         for (seq, (message, digest)) in (record.head..end).zip(rest.iter().zip(rest_digests)) {
-            self.append_one(message, *digest, seq, record)?;
-            self.mark_unseen(seq, record);
+            self.append_one(message, *digest, seq, record, true)?;
         }
         Ok(())
     }
 
-    fn append_one(&mut self, message: &Value, digest: Digest, seq: u32, record: &LogRecord) -> Result<()> {
+    /// `exact`: it is surely the event of the snapshot, and not shown if it was not shown then.
+    fn append_one(&mut self, message: &Value, digest: Digest, seq: u32, record: &LogRecord, exact: bool) -> Result<()> {
         let (shape, mut arrival, _) = self.read(message, digest, &ObserveOptions::default())?;
         self.state.shape = self.state.shape.or(shape);
         self.recollect(&mut arrival);
@@ -284,8 +293,10 @@ impl Guard {
             }
             arrival.principal.clone_from(&open.principal);
         }
-        let ours = self.replays(&arrival.message);
-        let forgotten = self.state.forgotten.contains(&arrival.digest);
+        let placed = |places: &[u32]| exact && places.binary_search(&seq).is_ok();
+        let ours = placed(&record.replayed) || self.replays(&arrival.message);
+        // of equal messages some may have been purged: their places say which, where they are known
+        let forgotten = if exact { placed(&record.forgotten) } else { self.state.forgotten.contains(&arrival.digest) };
         // a system message that stands first now may have stood behind others that are gone
         let in_head = seq < record.head;
         if !in_head && self.state.log.in_head(&arrival.message) {
@@ -295,21 +306,11 @@ impl Guard {
         if forgotten {
             self.state.log.drop_text(seq, Presence::Forgotten);
         } else if ours {
-            self.state.log.set_presence(seq, Presence::Replayed);
+            self.state.log.set_replayed(seq);
+        } else {
+            self.hold_again(seq);
         }
         Ok(())
-    }
-
-    /// An event that is surely the one of the snapshot is not shown if it was not shown then.
-    fn mark_unseen(&mut self, seq: u32, record: &LogRecord) {
-        if seq < record.head {
-            return;
-        }
-        if record.replayed.contains(&seq) {
-            self.state.log.set_presence(seq, Presence::Replayed);
-        } else if record.forgotten.contains(&seq) {
-            self.state.log.drop_text(seq, Presence::Forgotten);
-        }
     }
 
     /// Puts the events before `end` into the log; place-holders stand for what is not in the list. Where the folded part
@@ -327,11 +328,8 @@ impl Guard {
         for seq in 0..end {
             match places.get(&seq).and_then(|at| messages.get(*at).zip(digests.get(*at))) {
                 Some((message, digest)) => {
-                    self.append_one(message, *digest, seq, record)?;
                     let open = record.open_at(seq).is_some();
-                    if whole || open {
-                        self.mark_unseen(seq, record);
-                    }
+                    self.append_one(message, *digest, seq, record, seq >= record.head && (whole || open))?;
                     if !whole && (record.head..cut).contains(&seq) && !open {
                         // it may be another message than the one that was folded: a rule in it must not be missed
                         self.triage_said(seq);

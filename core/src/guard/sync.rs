@@ -9,9 +9,11 @@ use crate::error::{Error, Result};
 use crate::event::Presence;
 use crate::log::Arrival;
 use crate::markers::Markers;
+use crate::ordered::Set;
 use crate::registry::Place;
 use crate::rule::Rule;
 use crate::shape;
+use crate::snapshot::LogRecord;
 use crate::state::State;
 use crate::window;
 
@@ -35,11 +37,20 @@ pub struct Synced {
 
 /// Whether the messages of a list may have been observed before, by a guard that was restored since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum Reading<'r> {
     /// Only where the list leaves the branch.
     New,
-    /// Any of them.
-    Again,
+    /// None: they follow what the snapshot knows. But trust is remembered.
+    After,
+    /// Any of them; what the snapshot knows says which.
+    Again(&'r LogRecord),
+}
+
+impl<'r> Reading<'r> {
+    /// How to read what stands behind the messages that were attached to a snapshot.
+    pub(super) fn behind(outcome: &str, record: &'r LogRecord) -> Self {
+        if outcome == "attached" { Self::After } else { Self::Again(record) }
+    }
 }
 
 /// How a list continues the log.
@@ -68,8 +79,9 @@ impl Guard {
         if self.mode == Mode::Detached {
             // on a copy: a list that cannot be read leaves the guard detached, as it was
             let mut next = self.clone();
-            next.attach(messages, &digests)?;
-            let synced = next.sync_digested(0, messages, &digests, options, Reading::Again)?;
+            let record = next.pending.clone().unwrap_or_default();
+            let reading = Reading::behind(next.attach(messages, &digests)?, &record);
+            let synced = next.sync_digested(0, messages, &digests, options, reading)?;
             *self = next;
             return Ok(synced);
         }
@@ -82,7 +94,7 @@ impl Guard {
         messages: &[Value],
         digests: &[Digest],
         options: &ObserveOptions,
-        reading: Reading,
+        reading: Reading<'_>,
     ) -> Result<Synced> {
         let Some(known) = self.state.log.listed().get(unchanged as usize..).map(<[u32]>::to_vec) else {
             return Err(Error::argument("`unchanged` is more than the guard has seen"));
@@ -94,10 +106,27 @@ impl Guard {
         // read everything that is new before anything is changed
         let new = messages.iter().zip(digests.iter().copied()).skip(compared.same.len());
         let mut arrivals = self.read_all(new, options, compared.leave)?;
-        if reading == Reading::Again || compared.leave.is_some() {
+        if reading != Reading::New || compared.leave.is_some() {
             arrivals.iter_mut().for_each(|(arrival, _)| self.recollect(arrival));
         }
+        if compared.leave.is_some() || matches!(reading, Reading::Again(_)) {
+            self.mark_forgotten(&mut arrivals, reading);
+        }
         Ok(self.take_list(unchanged, &known, compared, arrivals, messages, options))
+    }
+
+    /// Marks the messages that were purged before. Where an equal one stayed, its text was not to go, and which of them
+    /// the host has taken out of its list does not show.
+    fn mark_forgotten(&self, arrivals: &mut [(Arrival, Vec<String>)], reading: Reading<'_>) {
+        let log = self.state.log.events().iter().filter(|event| event.presence != Presence::Forgotten);
+        let mut stays: Set<Digest> = log.map(|event| event.digest).filter(|digest| self.state.forgotten.contains(digest)).collect();
+        if let Reading::Again(record) = reading {
+            let open = record.open.iter().filter(|open| record.forgotten.binary_search(&open.seq).is_err());
+            stays.extend(open.map(|open| open.digest.0));
+        }
+        for (arrival, _) in arrivals {
+            arrival.forgotten = self.state.forgotten.contains(&arrival.digest) && !stays.contains(&arrival.digest);
+        }
     }
 
     fn digest_at(&self, seq: u32) -> Option<Digest> {
@@ -182,7 +211,7 @@ impl Guard {
                 let replayed = self.replays(&arrival.message);
                 self.state.log.replace_head(*seq, arrival);
                 if replayed {
-                    self.state.log.set_presence(*seq, Presence::Replayed);
+                    self.state.log.set_replayed(*seq);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Changes of rules by call, and what waits for a person: who may do what, and the trail of it (R7 to R10).
 
-use super::{Actor, FRAME_TOKENS, Origin, QUOTED, Registry, SOURCE_ABANDONED, add_source, framed};
+use super::{Actor, FRAME_TOKENS, Origin, Registry, SOURCE_ABANDONED, add_once, framed};
 use crate::admission;
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
@@ -9,7 +9,7 @@ use crate::ordered::Set;
 use crate::policy::Limits;
 use crate::prompt::FRAMES;
 use crate::rule::{Change, Held, Review, Rule, RulesDiff, Status};
-use crate::trust::{Trust, looks_external};
+use crate::trust::{self, Trust};
 
 impl Registry {
     /// Declares a rule. The same text again is the same rule.
@@ -31,13 +31,15 @@ impl Registry {
         if stored.rule.status.is_tombstone() {
             // whoever declared or said it before has no part in its being in force now
             stored.rule.sources.clear();
+            stored.rule.declared_by.clear();
         }
         stored.rule.status = Status::Declared;
         stored.rule.pinned = true;
         stored.rule.replaced_by = None;
         stored.rule.reason = None;
         stored.rule.trust = stored.rule.trust.max(actor.trust);
-        add_source(&mut stored.rule, actor.source);
+        add_once(&mut stored.rule.sources, actor.source);
+        add_once(&mut stored.rule.declared_by, actor.source);
         if scope.is_some() {
             stored.rule.scope = scope.map(str::to_owned);
         }
@@ -74,38 +76,28 @@ impl Registry {
         }
         let known: Set<Digest> = wanted.iter().copied().collect();
         // what goes first makes room for what comes
-        let gone: Vec<Digest> = next
-            .all()
-            .filter(|rule| {
-                rule.status == Status::Declared && rule.sources.iter().any(|s| s == actor.source) && !known.contains(&rule.digest)
-            })
-            .map(|rule| rule.digest)
-            .collect();
-        for digest in gone {
-            if let Some(stored) = next.rules.change().get_mut(&digest) {
-                if stored.rule.inherited {
-                    continue;
-                }
-                stored.rule.sources.retain(|s| s != actor.source);
-                let still_declared = stored.rule.sources.iter().any(|s| !is_event_source(s));
-                if still_declared {
-                    continue;
-                }
-                if stored.rule.seqs.is_empty() {
-                    stored.rule.sources.push(actor.source.to_owned());
-                    stored.rule.status = Status::Revoked;
-                    stored.rule.reason = Some("host_rules_changed".to_owned());
-                    diff.revoked.push(stored.rule.fingerprint.clone());
-                } else {
-                    stored.rule.status = Status::Promoted;
-                    stored.rule.trust = Trust::User;
-                }
+        let declares = |rule: &Rule| rule.status == Status::Declared && rule.declared_by.iter().any(|s| s == actor.source);
+        for rule in next.rules.change().values_mut().map(|stored| &mut stored.rule) {
+            if rule.inherited || known.contains(&rule.digest) || !declares(rule) {
+                continue;
+            }
+            rule.declared_by.retain(|s| s != actor.source);
+            let others = rule.sources.iter().any(|s| s != actor.source);
+            if !rule.declared_by.is_empty() {
+                rule.sources.retain(|s| s != actor.source);
+            } else if rule.seqs.is_empty() {
+                rule.status = Status::Revoked;
+                rule.reason = Some("host_rules_changed".to_owned());
+                diff.revoked.push(rule.fingerprint.clone());
+            } else {
+                // somebody said it too: it stays in force as theirs
+                rule.sources.retain(|s| s != actor.source || !others);
+                rule.status = Status::Promoted;
+                rule.trust = rule.sources.iter().map(|s| trust::of_source(s)).fold(Trust::User, Trust::max);
             }
         }
         for (text, digest) in texts.iter().zip(&wanted) {
-            let known =
-                next.get(*digest).is_some_and(|rule| rule.status == Status::Declared && rule.sources.iter().any(|s| s == actor.source));
-            if known {
+            if next.get(*digest).is_some_and(declares) {
                 diff.kept.extend(next.get(*digest).map(|rule| rule.fingerprint.clone()));
             } else {
                 diff.declared.push(next.declare(text, actor, None, None, limits)?.fingerprint);
@@ -296,11 +288,6 @@ fn require_authority(actor: Actor<'_>) -> Result<()> {
 fn review_handle(digest: Digest, source: &str, trust: Trust) -> String {
     let bound = Digest::of(format!("{} {} {}", digest.hex(), trust.as_str(), source));
     format!("{}:{}", digest.hex(), bound.name())
-}
-
-/// Sources that stand for what was observed rather than declared.
-fn is_event_source(source: &str) -> bool {
-    matches!(source, "user" | "system" | "head" | "assistant" | "tool" | "foreign_summary") || source == QUOTED || looks_external(source)
 }
 
 fn unknown(handle: &str) -> Error {

@@ -3,6 +3,7 @@
 //! Every call either changes the registry as its name says or returns an error and changes nothing.
 
 mod authority;
+mod held;
 mod store;
 
 use crate::admission;
@@ -94,6 +95,7 @@ pub struct Actor<'a> {
 pub struct Registry {
     rules: Store,
     held: Map<Digest, Held>,
+    held_counted: u32,
     changes: Vec<Change>,
     undeclared: Map<String, u32>,
     skeletons: Map<Digest, Digest>,
@@ -153,22 +155,6 @@ impl Registry {
         self.rules.get(&digest).map(|stored| &stored.rule)
     }
 
-    /// Held texts, newest first. What is promoted meanwhile is not held, but is again when its event is gone.
-    #[must_use]
-    pub fn held(&self) -> Vec<&Held> {
-        let mut held = self.all_held();
-        held.retain(|held| !self.get(held.digest).is_some_and(|rule| rule.status.is_active()));
-        held
-    }
-
-    /// Held texts, those that are promoted meanwhile included.
-    #[must_use]
-    pub fn all_held(&self) -> Vec<&Held> {
-        let mut held: Vec<&Held> = self.held.values().collect();
-        held.sort_by(|a, b| (b.seq, &a.fingerprint).cmp(&(a.seq, &b.fingerprint)));
-        held
-    }
-
     /// Changes made by call, oldest first.
     #[must_use]
     pub fn changes(&self) -> &[Change] {
@@ -181,17 +167,17 @@ impl Registry {
         &self.undeclared
     }
 
-    /// How many texts are held.
-    #[must_use]
-    pub fn held_count(&self) -> usize {
-        self.held.len()
-    }
-
     /// Upper estimate of the block with every active rule.
     #[must_use]
     pub fn active_tokens(&self) -> u32 {
         let sums = self.rules.sums();
         framed(sums.declared.1.saturating_add(sums.promoted.1))
+    }
+
+    /// The turn of the last promotion, and how many it has had.
+    #[must_use]
+    pub fn this_turn(&self) -> (u32, u32) {
+        self.this_turn
     }
 
     /// The largest active rules, for messages about budgets.
@@ -221,7 +207,7 @@ impl Registry {
             if rule.seqs.len() < SEQS {
                 rule.seqs.push(origin.seq);
             }
-            add_source(rule, origin.source);
+            add_once(&mut rule.sources, origin.source);
             rule.trust = rule.trust.max(origin.trust);
             return match rule.status {
                 Status::Overflow => Promotion::Overflow(name),
@@ -267,22 +253,6 @@ impl Registry {
             && self.this_turn.1 < PROMOTIONS_A_TURN;
         self.this_turn.1 += u32::from(fits);
         fits
-    }
-
-    /// Keeps a rule-shaped external text as data.
-    pub fn hold(&mut self, text: &str, origin: Origin<'_>, restricts: bool) -> bool {
-        let text = crate::pinned::trim(text);
-        let digest = Digest::of(text);
-        if text.is_empty() || self.rules.get(&digest).is_some_and(|s| s.rule.status.is_active() || s.rule.status == Status::Rejected) {
-            return false;
-        }
-        self.count_undeclared(origin.source, !self.held.contains_key(&digest));
-        let fingerprint = digest.name();
-        let (source, turn, seq) = (origin.source.to_owned(), origin.turn, origin.seq);
-        let count = self.held.get(&digest).map_or(0, |held| held.count).saturating_add(1);
-        let restricts = self.held.get(&digest).map_or(restricts, |held| held.restricts);
-        self.held.insert(digest, Held { fingerprint, digest, text: text.to_owned(), source, turn, seq, count, restricts });
-        true
     }
 
     fn count_undeclared(&mut self, source: &str, is_new: bool) {
@@ -339,18 +309,6 @@ impl Registry {
                 stored.rule.pinned = true;
             }
         }
-    }
-
-    /// Held texts last seen where `gone` says go, unless another event still has them.
-    fn unhold(&mut self, gone: impl Fn(u32) -> bool, still: impl Fn(&Held) -> Option<Place>) {
-        self.held.retain(|_, held| {
-            if !gone(held.seq) {
-                return true;
-            }
-            let Some(place) = still(held) else { return false };
-            (held.source, held.turn, held.seq) = (place.source, place.turn, place.seq);
-            true
-        });
     }
 
     /// The branch was left from `seq` on: rules and held texts only said there are gone. `still` finds another event,
@@ -430,8 +388,16 @@ impl Registry {
         self.insert(Stored::new(rule));
     }
 
-    /// Puts a held text, the audit trail and the counters of a snapshot in.
-    pub(crate) fn reload_rest(&mut self, held: Vec<Held>, changes: Vec<Change>, undeclared: Map<String, u32>) {
+    /// Puts held texts, the audit trail and the counters of a snapshot in.
+    pub(crate) fn reload_rest(
+        &mut self,
+        held: Vec<Held>,
+        held_counted: u32,
+        changes: Vec<Change>,
+        undeclared: Map<String, u32>,
+        this_turn: (u32, u32),
+    ) {
+        (self.held_counted, self.this_turn) = (held_counted, this_turn);
         self.held = held.into_iter().map(|held| (held.digest, held)).collect();
         self.changes = changes;
         self.undeclared = undeclared;
@@ -453,6 +419,7 @@ impl Registry {
             status: Status::Overflow,
             trust: origin.trust,
             sources: vec![origin.source.to_owned()],
+            declared_by: Vec::new(),
             turn: origin.turn,
             seqs: Vec::new(),
             principal: origin.principal.map(str::to_owned),
@@ -482,8 +449,8 @@ fn in_block_order(a: &Rule, b: &Rule) -> std::cmp::Ordering {
     (a.turn, &a.fingerprint).cmp(&(b.turn, &b.fingerprint))
 }
 
-fn add_source(rule: &mut Rule, source: &str) {
-    if !rule.sources.iter().any(|known| known == source) {
-        rule.sources.push(source.to_owned());
+fn add_once(sources: &mut Vec<String>, source: &str) {
+    if !sources.iter().any(|known| known == source) {
+        sources.push(source.to_owned());
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn piece(item: &Value, image_tokens: u32, parts: &mut Vec<Part>) -> R
             let mut found = block::Gathered::default();
             block::gather(item.get("content").unwrap_or(&Value::Null), image_tokens, &mut found);
             let media_tokens = found.media;
-            parts.push(Part::Result { id, text: found.text(), media_tokens });
+            parts.push(Part::Result { id, text: found.text(), media_tokens, error: block::failed(item) });
         }
         "document" => parts.extend(block::document(item, image_tokens)),
         "file" if item.get("content").is_some_and(Value::is_string) => parts.push(Part::Attached(text("content").unwrap_or_default())),

@@ -46,6 +46,12 @@ pub(super) fn kind(block: &Value) -> &str {
     block.get("type").and_then(Value::as_str).unwrap_or_default()
 }
 
+/// Whether a result says that its call failed: by the flag, or by the type of what a server's tool gave back.
+pub(super) fn failed(result: &Value) -> bool {
+    let given = result.get("content").map(kind).unwrap_or_default();
+    result.get("is_error") == Some(&Value::Bool(true)) || given.ends_with("_error")
+}
+
 /// Opaque bytes at a quarter of their length.
 pub(super) fn opaque(data: &str) -> u32 {
     u32::try_from(data.len().div_ceil(4)).unwrap_or(u32::MAX)

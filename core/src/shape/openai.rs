@@ -58,7 +58,7 @@ fn result(message: &Value, id: String, image_tokens: u32) -> Part {
     let mut found = block::Gathered::default();
     block::gather(message.get("content").unwrap_or(&Value::Null), image_tokens, &mut found);
     let media_tokens = found.media;
-    Part::Result { id, text: found.text(), media_tokens }
+    Part::Result { id, text: found.text(), media_tokens, error: block::failed(message) }
 }
 
 /// Reasoning beside the content, as DeepSeek, OpenRouter and LiteLLM send it.

@@ -36,7 +36,7 @@ fn every_openai_role_is_read() {
     }
     let tool =
         openai(json!({"role": "tool", "tool_call_id": "c1", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}));
-    assert_eq!(tool.parts, [Part::Result { id: "c1".into(), text: "a\nb".into(), media_tokens: 0 }]);
+    assert_eq!(tool.parts, [Part::Result { id: "c1".into(), text: "a\nb".into(), media_tokens: 0, error: false }]);
     assert_eq!(code_of(Shape::Openai, json!({"role": "model", "content": "x"})), Code::UnknownRole);
 }
 

@@ -16,13 +16,15 @@ pub use super::sentence::{inside_quotes, quotations, sentences};
 
 #[path = "scan_items.rs"]
 mod items;
+#[path = "scan_runs.rs"]
+mod runs;
 
 use super::block::{ends_open, fence_inside, fence_mark, heading_level, is_rule, list_mark, seen};
 use super::sentinel::lines;
 use super::tags::{Tags, opens_document};
 use super::zone::{
-    HandOver, Header, Hint, Output, bracket_depth, diff_head, diff_mark, forwards, hand_over_inside, hands_over, labels_file, mail_header,
-    output,
+    HandOver, Header, Hint, Output, bracket_depth, diff_head, diff_mark, file_says, forwards, hand_over_inside, hands_over, labels_file,
+    mail_header, output,
 };
 use crate::item::{Span, Zone};
 
@@ -164,6 +166,8 @@ struct Scanner<'t> {
     margin: Option<usize>,
     /// Up to where no run of a diff begins.
     plain_until: usize,
+    /// Up to where labels were counted, and whether they are those of a conversation.
+    labels: (usize, bool),
     /// Of each of [`BLOCKS`], and of tags.
     next: [Next<'t>; 5],
     /// Where each closing mark of [`BLOCKS`] stands last.
@@ -188,6 +192,7 @@ impl<'t> Scanner<'t> {
             after_blank: false,
             margin: None,
             plain_until: 0,
+            labels: (0, false),
             next: [Next { from: 0, end: usize::MAX, at: None }; 5],
             last_closes: BLOCKS.iter().filter_map(|(_, close)| Some((*close, text.match_indices(close).last()?.0))).collect(),
         }
@@ -357,41 +362,6 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Indented code begins after a blank line and ends where a line is indented less.
-    fn indented(&mut self, raw: &str, trimmed: &str) {
-        let spaces = raw.chars().take_while(|c| matches!(c, ' ' | '\t')).map(|c| if c == '\t' { CODE } else { 1 }).sum::<usize>();
-        let margin = *self.margin.get_or_insert(spaces);
-        match self.foreign {
-            Foreign::Indented(least) if spaces < least => self.leave(),
-            Foreign::No
-                if self.after_blank
-                    && spaces >= margin + CODE
-                    && self.levels.is_empty()
-                    && !self.items.is_empty()
-                    && list_mark(trimmed).is_none() =>
-            {
-                self.enter(Foreign::Indented(margin + CODE));
-            }
-            _ => {}
-        }
-    }
-
-    /// Whether a run of added and removed lines begins here.
-    fn diff_run(&mut self, line: &str, span: Span) -> bool {
-        if diff_mark(line).is_none() || span.start < self.plain_until {
-            return false;
-        }
-        let (mut count, mut added, mut end) = (0, false, span.start);
-        for line in self.text.get(span.start..).unwrap_or_default().split('\n') {
-            let Some(mark) = diff_mark(line.trim()) else { break };
-            count += 1;
-            added |= mark;
-            end += line.len() + 1;
-        }
-        self.plain_until = end;
-        added && count > 1
-    }
-
     fn has_front_matter(&self, from: usize) -> bool {
         let head = self.text.as_bytes().get(from..from.saturating_add(8_192).min(self.text.len())).unwrap_or_default();
         head.windows(4).any(|w| w == b"\n---")
@@ -447,7 +417,7 @@ impl<'t> Scanner<'t> {
             }
         }
         if matches!(self.foreign, Foreign::Diff) && self.after_blank {
-            let goes_on = diff_head(line) || diff_mark(line).is_some() || raw.starts_with([' ', '\t']);
+            let goes_on = diff_head(line) || diff_mark(line).is_some() || raw.starts_with([' ', '\t', '+']);
             if !goes_on {
                 self.leave();
             }
@@ -462,7 +432,7 @@ impl<'t> Scanner<'t> {
             self.enter(Foreign::ToEnd);
             return;
         }
-        if diff_head(line) || self.diff_run(line, span) {
+        if diff_head(line) || self.diff_run(raw, span) {
             self.enter(Foreign::Diff);
             return;
         }
@@ -477,6 +447,7 @@ impl<'t> Scanner<'t> {
         let before = std::mem::replace(&mut self.hint, hint);
         match found {
             Some(Output::Sure) => self.enter(Foreign::Output),
+            None if header.is_none() && (file_says(line) || self.spoken(line, span)) => self.enter(Foreign::Output),
             Some(Output::Json) => self.enter(Foreign::Json(0)),
             _ if hint.runs_on(before) => {
                 // The first line of the run is somebody else's too; it is an item of its own.

@@ -4,11 +4,15 @@
 
 #[path = "zone_output.rs"]
 mod output;
+#[path = "zone_speaker.rs"]
+mod speaker;
 
-pub(super) use output::{diff_head, diff_mark};
+pub(super) use output::{diff_head, diff_mark, file_says};
+pub(super) use speaker::{Label, label};
 
 use super::skeleton::{lowercase, skeleton};
 use output::{date, file_name, surely};
+use speaker::tells;
 
 /// What stands at the end of a line that hands somebody else's words over.
 const HANDS_OVER: &[&str] = &[
@@ -239,6 +243,9 @@ fn colon_hands_over(clause: &str) -> Option<HandOver> {
     if says(&line, DOCUMENTS) && says(&line, HANDS_OVER) {
         return Some(HandOver::Document);
     }
+    if let Some(own) = tells(&words) {
+        return (!own).then_some(HandOver::Speech);
+    }
     let pointed = says(&line, &["this", "these", "the following", "below"]);
     let bare = ends(&["this", "these", "the following", "below"]);
     let asks = ["please", "can", "could", "would", "you", "now", "then", "help", "me", "and"];
@@ -290,7 +297,9 @@ pub(super) fn labels_file(line: &str) -> bool {
     let name = lowercase(name.trim_matches(['*', ' ']));
     let value = value.trim_matches(['`', '*', '"', '\'', ' ']);
     let known = matches!(name.as_str(), "file" | "filename" | "file name" | "path" | "attachment" | "attached file" | "document");
-    (known || (ruled && name.is_empty())) && file_name(value)
+    // "README.md:" above its text
+    let alone = line.trim_matches('*').strip_suffix(':').is_some_and(|name| output::is_file(name.trim_matches(['`', '*'])));
+    alone || (known || (ruled && name.is_empty())) && file_name(value)
 }
 
 /// Colons of one line that are looked at for a hand-over.
@@ -306,7 +315,11 @@ pub(super) fn hand_over_inside(line: &str) -> Option<(usize, HandOver)> {
         if !(spaced && goes_on) {
             return None;
         }
-        colon_hands_over(line.get(..end)?).map(|kind| (end, kind))
+        // "Thanks. Bob: never ...": a name behind the end of a sentence
+        let stop = line.get(..at)?.rfind(['.', '!', '?']);
+        let said = stop.and_then(|stop| line.get(stop + 1..)).filter(|said| said.starts_with(' '));
+        let spoken = said.is_some_and(|said| label(said.trim_start()) == Some(Label::Person)).then_some(HandOver::Speech);
+        colon_hands_over(line.get(..end)?).or(spoken).map(|kind| (end, kind))
     })
 }
 

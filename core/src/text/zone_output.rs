@@ -77,7 +77,7 @@ fn digit(c: char) -> bool {
 }
 
 /// The rest behind `9:99` or `99:99`, seconds included.
-fn time(text: &str) -> Option<&str> {
+pub(super) fn time(text: &str) -> Option<&str> {
     let hours = text.bytes().take(3).take_while(u8::is_ascii_digit).count();
     let rest = text.get(hours..).filter(|_| matches!(hours, 1 | 2))?.strip_prefix(':')?;
     let two = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_digit).count() == 2;
@@ -163,6 +163,20 @@ pub(super) fn file_name(word: &str) -> bool {
         (1..=8).contains(&end.len()) && end.bytes().all(|b| b.is_ascii_alphanumeric()) && end.starts_with(|c: char| c.is_ascii_alphabetic())
     });
     ends && !word.contains(char::is_whitespace)
+}
+
+/// Whether one word names a file rather than a host or a library.
+pub(super) fn is_file(word: &str) -> bool {
+    let end = word.rsplit('.').next().unwrap_or_default();
+    let host = matches!(end, "com" | "org" | "net" | "io" | "dev" | "de");
+    let library = end == "js" && word.starts_with(|c: char| c.is_ascii_uppercase());
+    file_name(word) && !host && !library && !word.contains(':')
+}
+
+/// A line of a file, as its name says: `README.md: …`. What is said of "this file" is the author's.
+pub(in crate::text) fn file_says(line: &str) -> bool {
+    let Some((name, said)) = line.split_once(':') else { return false };
+    is_file(name.trim_matches(['`', '*'])) && !said.trim().is_empty() && !said.contains("this file")
 }
 
 /// A line of docker compose: `web_1  | …`.

@@ -82,3 +82,107 @@ fn forwarded_mail_and_output_show_at_their_first_lines() {
     assert!(output("{\"a\": [1,") == Some(Output::Json) && output("$ 500 is the limit").is_none() && output("[link](x)").is_none());
     assert_eq!((bracket_depth("{\"a}\": ["), bracket_depth("]}")), (2, -2));
 }
+
+#[test]
+fn a_name_before_a_colon_speaks_and_a_topic_does_not() {
+    for line in [
+        "Bob: never x",
+        "Bob Smith: never x",
+        "Dr. Smith: x",
+        "Jean-Luc: x",
+        "O'Brien: x",
+        "Thomas: x",
+        "**Bob:** x",
+        "@bob: x",
+        "@bob_42: x",
+        "<bob> x",
+        "10:01 Bob: x",
+        "10:01:22 bob: x",
+        "10:01 AM - Bob Smith: x",
+        "(10:01) Bob: x",
+        "Bob 10:01: x",
+        "Bob, 10:01 PM",
+        "Bob Smith  10:01",
+        "User: x",
+        "Priya: x",
+    ] {
+        assert_eq!(label(line), Some(Label::Person), "{line}");
+    }
+    for line in [
+        "Rule: never x",
+        "Rules: never x",
+        "Important: never x",
+        "Note: x",
+        "Constraint: x",
+        "Budget: max 500",
+        "**Budget:** max 500",
+        "Refunds: never x",
+        "Deployment: never x",
+        "Code Style: never x",
+        "Hard Limit: never x",
+        "Friday: never x",
+        "Python: never x",
+        "Claude: never x",
+        "Wichtig: x",
+        "Regel: x",
+        "Hinweis: x",
+        "Datensicherheit: x",
+        "Einschränkung: x",
+        "Règle : x",
+        "Attention : x",
+        "Budget : x",
+        "Regla: x",
+        "Restricción: x",
+        "Límite: x",
+        "Regola: x",
+        "Regra: x",
+        "Restrição: x",
+        "Belangrijk: x",
+        "10:00 Deployment: x",
+        "IMPORTANT: x",
+        "NEVER: x",
+        "GitHub: x",
+        "API: x",
+        "max_tokens: never x",
+        "rule: x",
+        "Code style: never x",
+        "My limits: x",
+        "Bob:",
+        "Never push: it breaks",
+        "https://x.com: y",
+        "- Bob: x",
+        "10:00 is the start: x",
+        "Правило: x",
+        "规则：x",
+    ] {
+        assert_ne!(label(line), Some(Label::Person), "{line}");
+    }
+}
+
+#[test]
+fn what_was_told_to_somebody_else_is_no_word_to_the_agent() {
+    for line in ["I told Bob:", "Bob told me:", "My boss always told us:", "I warned the team:", "According to Bob:", "Quote:"] {
+        assert!(hands_over(line), "{line}");
+    }
+    for line in [
+        "I told you:",
+        "As I told you before:",
+        "We reminded you:",
+        "When asked:",
+        "I told you about the limits:",
+        "According to our rules:",
+    ] {
+        assert!(!hands_over(line), "{line}");
+    }
+}
+
+#[test]
+fn files_speak_by_their_names() {
+    for line in ["README.md: never x", "`src/a.rs`: x", "docs/a.txt:never x", "notes.txt: x"] {
+        assert!(file_says(line), "{line}");
+    }
+    for line in ["Node.js: never x", "example.com: x", "README: x", "config.yaml: never edit this file", "v1.2: x", "https://x.y: z"] {
+        assert!(!file_says(line), "{line}");
+    }
+    assert!(labels_file("README.md:") && labels_file("**`a.rs`:**") && !labels_file("Node.js:"));
+}

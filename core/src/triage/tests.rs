@@ -128,6 +128,10 @@ fn an_own_rule_stands_before_and_after_pasted_text() {
         "    Never deploy.",
         "[10:01] Bob: Never deploy.",
         "-old\n+Never deploy.",
+        "Bob: Never deploy.",
+        "10:01 Bob: Never deploy.",
+        "README.md: Never deploy.",
+        "I told Bob: Never deploy.",
     ] {
         let text = format!("Never drink.\n\n{pasted}\n\nNever push.");
         assert_eq!(own(&text), ["Never drink.", "Never push."], "{text}");

@@ -19,8 +19,8 @@ fn same(pattern: &str, text: &str) -> Result<bool, String> {
 #[test]
 fn what_policies_say() {
     for pattern in [
-        super::super::pattern::CONSTRAINT_SHAPED,
-        super::super::pattern::DISCARDABLE_SHAPED,
+        crate::text::pattern::CONSTRAINT_SHAPED,
+        crate::text::pattern::DISCARDABLE_SHAPED,
         r"(?i)\b(?:nie(?:mals)?|nicht\s+ohne|darf\s+nicht)\b",
         r"^(?:rule|policy)\s*[:#]\s*\S+",
         r"(?m)^\s*-\s+\[[ xX]\]\s",

@@ -1,0 +1,151 @@
+//! Cue words and synonyms as data: two plain texts, read once.
+//!
+//! A line of `lexicon.txt` is a class and its entries. `_` joins the words of a phrase, `#` is any number, `!` asks for the
+//! very word instead of its stem. A line of `synonyms.txt` is words that count as one.
+
+use std::sync::OnceLock;
+
+use super::stem::{hash, stem};
+use super::token::{Kind, Token, words};
+
+/// What a word does in a clause. Bits of [`Token::cue`].
+pub(crate) mod cue {
+    pub(crate) const STOP: u32 = 1;
+    pub(crate) const NEG: u32 = 1 << 1;
+    pub(crate) const MUST: u32 = 1 << 2;
+    pub(crate) const BAN: u32 = 1 << 3;
+    pub(crate) const ONLY: u32 = 1 << 4;
+    pub(crate) const MAY: u32 = 1 << 5;
+    pub(crate) const SOFT: u32 = 1 << 6;
+    pub(crate) const REVOKE: u32 = 1 << 7;
+    pub(crate) const COND: u32 = 1 << 8;
+    pub(crate) const EXC: u32 = 1 << 9;
+    pub(crate) const RESIDUE: u32 = 1 << 10;
+    pub(crate) const UNREAL: u32 = 1 << 11;
+    pub(crate) const SAID: u32 = 1 << 12;
+    pub(crate) const LESS: u32 = 1 << 13;
+    pub(crate) const MORE: u32 = 1 << 14;
+    pub(crate) const GENERIC: u32 = 1 << 15;
+    /// Inside a phrase whose first word has the cue.
+    pub(crate) const PART: u32 = 1 << 16;
+    /// A capital letter where the sentence gives no reason for one.
+    pub(crate) const NAME: u32 = 1 << 17;
+    /// In quotation marks, a block quote, a fence, a comment or struck through.
+    pub(crate) const QUOTED: u32 = 1 << 18;
+    /// The words that make the force of a clause.
+    pub(crate) const STRICT: u32 = NEG | MUST | BAN | ONLY;
+}
+
+const CLASSES: &[&str] = &[
+    "stop", "neg", "must", "ban", "only", "may", "soft", "revoke", "cond", "exc", "residue", "unreal", "said", "less", "more", "generic",
+];
+
+/// Any number, in a phrase.
+const ANY_NUMBER: u32 = 1;
+/// Set apart from stems: the entry asks for the very word.
+const VERY_WORD: u32 = 0x5bd1_e995;
+
+struct Entry {
+    first: u32,
+    rest: Vec<u32>,
+    cue: u32,
+}
+
+pub(crate) struct Lexicon {
+    entries: Vec<Entry>,
+    synonyms: Vec<(u32, u32)>,
+}
+
+/// The tables, read at the first use.
+pub(crate) fn lexicon() -> &'static Lexicon {
+    static TABLES: OnceLock<Lexicon> = OnceLock::new();
+    TABLES.get_or_init(|| {
+        let mut entries = Vec::new();
+        for line in include_str!("lexicon.txt").lines() {
+            let mut parts = line.split(' ');
+            let class = parts.next().unwrap_or_default();
+            let cue = CLASSES.iter().position(|c| *c == class).map_or(0, |at| 1 << at);
+            for phrase in parts {
+                let very = phrase.strip_suffix('!');
+                let mut all = Vec::new();
+                for part in very.unwrap_or(phrase).split('_') {
+                    if part == "#" {
+                        all.push(ANY_NUMBER);
+                    }
+                    words(part, &mut |word, _| all.push(if very.is_some() { hash(word) ^ VERY_WORD } else { key(word) }));
+                }
+                if let Some((first, rest)) = all.split_first() {
+                    entries.push(Entry { first: *first, rest: rest.to_vec(), cue });
+                }
+            }
+        }
+        // the longest phrase of a first word comes first
+        entries.sort_by(|a, b| a.first.cmp(&b.first).then(b.rest.len().cmp(&a.rest.len())));
+        let mut synonyms = Vec::new();
+        for line in include_str!("synonyms.txt").lines() {
+            let mut head = None;
+            for word in line.split(' ') {
+                let own = hash(stem(word));
+                synonyms.push((own, *head.get_or_insert(own)));
+            }
+        }
+        synonyms.sort_by_key(|pair| pair.0);
+        synonyms.dedup_by_key(|pair| pair.0);
+        Lexicon { entries, synonyms }
+    })
+}
+
+/// The hash a word is looked up by. Contracted negations are all "not".
+pub(super) fn key(word: &str) -> u32 {
+    let not = word.ends_with("n't") || word == "cannot" || word == "cant" || word == "dont";
+    hash(if not { "not" } else { stem(word) })
+}
+
+impl Lexicon {
+    /// The stem that stands for all words of one meaning.
+    pub(crate) fn canon(&self, stem: u32) -> u32 {
+        match self.synonyms.binary_search_by_key(&stem, |pair| pair.0) {
+            Ok(at) => self.synonyms.get(at).map_or(stem, |pair| pair.1),
+            Err(_) => stem,
+        }
+    }
+
+    fn of(&self, first: u32) -> &[Entry] {
+        let from = self.entries.partition_point(|entry| entry.first < first);
+        let rest = self.entries.get(from..).unwrap_or_default();
+        rest.get(..rest.iter().take_while(|entry| entry.first == first).count()).unwrap_or_default()
+    }
+
+    /// Sets the cues of all tokens, the longest phrase first.
+    pub(crate) fn mark(&self, tokens: &mut [Token]) {
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            if matches!(token.kind, Kind::Ident) {
+                at += 1;
+                continue;
+            }
+            let (mut cue, mut length) = (0, 1);
+            for entry in self.of(token.key).iter().chain(self.of(token.exact ^ VERY_WORD)) {
+                let long = entry.rest.len() + 1;
+                if cue != 0 && long < length {
+                    continue;
+                }
+                let fits = entry.rest.iter().zip(at + 1..).all(|(want, at)| {
+                    tokens.get(at).is_some_and(|t| if *want == ANY_NUMBER { t.kind == Kind::Number } else { t.key == *want })
+                });
+                if fits {
+                    cue = if long > length { entry.cue } else { cue | entry.cue };
+                    length = long;
+                }
+            }
+            for (index, token) in tokens.iter_mut().skip(at).take(length).enumerate() {
+                match (index, token.kind) {
+                    (0, _) => token.cue |= cue,
+                    (_, Kind::Number) => {}
+                    _ => token.cue |= cue::PART,
+                }
+            }
+            at += length;
+        }
+    }
+}

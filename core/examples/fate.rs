@@ -34,6 +34,7 @@ fn main() {
             let start = Instant::now();
             let fate = standfast::audit(&[&texts[&id]], case["summary"].as_str().unwrap()).remove(0);
             nanos += start.elapsed().as_nanos();
+            if std::env::var("DBG").is_ok() { eprintln!("% {name} {} {} | {} {id}", case["kind"].as_str().unwrap(), word(fate.kind), fate.evidence.replace('\n', " / ")); }
             let (found, label, kind) = (word(fate.kind), case["label"].as_str().unwrap(), case["kind"].as_str().unwrap());
             *table.entry((kind.into(), found.clone())).or_default() += 1;
             all += 1;
@@ -53,6 +54,7 @@ fn main() {
             println!("   {kind}: {}", row.join(", "));
         }
     }
+    own(show.as_deref());
     let digests = rows("digests");
     let mut ids: Vec<&str> = digests.iter().map(|d| d["rule_id"].as_str().unwrap()).collect();
     ids.sort_unstable();
@@ -65,6 +67,7 @@ fn main() {
                 continue;
             }
             let fate = standfast::audit(&[row["rule"].as_str().unwrap()], row["summary"].as_str().unwrap()).remove(0);
+            if std::env::var("DBG").is_ok() { eprintln!("% dig-{name} {} {} | {}", row["label"].as_str().unwrap(), word(fate.kind), fate.evidence.replace('\n', " / ")); }
             let (found, label) = (word(fate.kind), row["label"].as_str().unwrap());
             let good = found == "preserved" || found == "paraphrased";
             if side && show.as_deref() == Some("digests") && ((label == "W") != good) && label != "G" {
@@ -77,5 +80,33 @@ fn main() {
             let row: Vec<String> = table.iter().filter(|((k, _), _)| k == label).map(|((_, f), n)| format!("{f} {n}")).collect();
             println!("   {label}: {}", row.join(", "));
         }
+    }
+}
+
+/// The cases of the tests, in surroundings.
+fn own(show: Option<&str>) {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fates/english.txt")).unwrap();
+    let mut rule = "";
+    let mut table: BTreeMap<(char, String), usize> = BTreeMap::new();
+    for line in text.lines() {
+        let Some((mark, body)) = line.split_once(' ') else { continue };
+        if mark == "R" {
+            rule = body;
+            continue;
+        }
+        let mark = mark.chars().next().unwrap();
+        let fate = standfast::audit(&[rule], &format!("Three tickets were closed in the morning. {body} The printer works again.")).remove(0);
+        let found = word(fate.kind);
+        if std::env::var("DBG").is_ok() { eprintln!("% own {mark} {found} | {body}"); }
+        let good = found == "preserved" || found == "paraphrased";
+        if show == Some("own") && (good != (mark == '~')) || (show == Some("ownall") && mark == '!' && found != "contradicted") {
+            println!("{mark} -> {found} [{}]\n   RULE {}\n   EVID {}", fate.detail.unwrap_or_default(), fate.rule, fate.evidence);
+        }
+        *table.entry((mark, found)).or_default() += 1;
+    }
+    println!("== own");
+    for mark in ['~', '-', '!'] {
+        let row: Vec<String> = table.iter().filter(|((m, _), _)| *m == mark).map(|((_, f), n)| format!("{f} {n}")).collect();
+        println!("   {mark}: {}", row.join(", "));
     }
 }

@@ -82,6 +82,15 @@ impl<'t> Frames<'t> {
         self.tokens.get(from..to.min(self.tokens.len())).unwrap_or_default()
     }
 
+    /// Whether a word stands in parentheses that hold a list.
+    pub(crate) fn aside(&self, token: usize) -> bool {
+        let Some(start) = self.tokens.get(token).map(|token| token.start) else { return false };
+        let (before, behind) = (self.text.get(..start).unwrap_or_default(), self.text.get(start..).unwrap_or_default());
+        let open = before.rfind('(').filter(|at| before.get(*at..).is_some_and(|rest| !rest.contains(')')));
+        let close = behind.find(')').map(|at| start + at);
+        open.zip(close).is_some_and(|(from, to)| self.text.get(from..to).is_some_and(|inside| inside.contains([',', '/'])))
+    }
+
     /// The text between the first and the last of some clauses.
     pub(crate) fn said(&self, first: usize, last: usize) -> &'t str {
         let start = self.units.get(first).map_or(0, |unit| unit.start);

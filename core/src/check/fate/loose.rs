@@ -1,5 +1,6 @@
 //! A rule in other words: the clauses that speak of it, and whether they say all of it with its force.
 
+use super::force::{Gate, segments};
 use super::probe::{Probe, says};
 use super::{Kind as Fate, Verdict};
 use crate::text::frame::{Frames, Kind, Token, cue};
@@ -22,12 +23,18 @@ struct Read {
     cues: u32,
     revoked: bool,
     softened: bool,
+    suspect: bool,
+    permits: bool,
+    /// Numbers, identifiers and names that the rule does not have.
     numbers: usize,
     idents: usize,
     names: usize,
+    /// Other words that the rule does not have.
     novel: usize,
+    /// Conditions that the rule does not have.
     conditions: usize,
-    past: bool,
+    /// Share, in per cent, of the parts that stand under a negation here and not there, or the other way round.
+    turned: u32,
 }
 
 pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
@@ -40,15 +47,24 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     }
     let read = read(probe, text, &passage);
     let end = |kind, detail| Verdict::new(kind, detail, at);
+    if std::env::var("DBG").is_ok() {
+        let strict = read.cues & cue::STRICT != 0;
+        let miss = probe.parts.iter().enumerate().filter(|(index, part)| part.needed && !has(*index)).count();
+        let lost = probe.parts.iter().enumerate().filter(|(index, part)| !has(*index) && !part.verb && part.weight > 2).count();
+        let (keeps, exact) = (read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0, probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0);
+        eprintln!("@ share={} rev={} soft={} miss={miss} num={} novel={} lost={lost} cond={} susp={} perm={} turn={} loose={} nostrict={}", passage.share, u8::from(read.revoked), u8::from(read.softened), read.numbers, read.novel, read.conditions, u8::from(read.suspect), u8::from(read.permits), read.turned, u8::from(exact && !keeps), u8::from(probe.cues & cue::MUST != 0 && !strict));
+    }
     if read.revoked {
         return end(Fate::Contradicted, "revoked");
     }
     let strict = read.cues & cue::STRICT != 0;
-    if read.cues & cue::MAY != 0 && !strict && probe.cues & (cue::NEG | cue::BAN) != 0 && probe.cues & cue::MAY == 0 {
-        return end(Fate::Contradicted, "permitted");
-    }
     if read.softened {
         return end(Fate::Weakened, "softened");
+    }
+    let turned = read.turned;
+    let forbids = probe.cues & (cue::NEG | cue::BAN) != 0;
+    if passage.share >= 45 && read.cues & cue::RESIDUE == 0 && ((forbids && !strict) || turned > 45) {
+        return end(Fate::Contradicted, if read.permits { "permitted" } else { "polarity-flipped" });
     }
     let missing = |test: fn(Kind) -> bool| probe.parts.iter().enumerate().any(|(index, part)| part.needed && !has(index) && test(part.kind));
     if missing(|kind| kind == Kind::Number) {
@@ -60,17 +76,22 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     if missing(|_| true) {
         return if read.names > 0 { end(Fate::Mutated, "party-changed") } else { end(Fate::Weakened, "generalised") };
     }
-    if probe.cues & cue::STRICT != 0 && !strict {
-        return if read.past { end(Fate::Contradicted, "acted-against") } else { end(Fate::Weakened, "softened") };
+    let (keeps, exact) = (read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0, probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0);
+    if (exact && !keeps) || (probe.cues & cue::MUST != 0 && !strict) {
+        return end(Fate::Weakened, "softened");
     }
-    if passage.share < 70 {
+    let lost = probe.parts.iter().enumerate().filter(|(index, part)| !has(*index) && !part.verb && part.weight > 2).count();
+    if passage.share < THRESHOLD || lost > read.novel {
         return end(Fate::Weakened, "predicate-lost");
     }
-    if read.conditions > 0 {
+    if read.conditions > 0 || read.suspect || read.numbers > 0 || turned > 20 || (read.permits && probe.cues & cue::MAY == 0) {
         return end(Fate::Weakened, "condition-changed");
     }
     end(Fate::Paraphrased, "")
 }
+
+/// Least share of a restatement.
+const THRESHOLD: u32 = 65;
 
 /// The clause or clauses in a row with most of the rule, headings above included.
 fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
@@ -97,7 +118,7 @@ fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
             }
             mask |= more;
             let share = probe.weight(mask) * 100 / probe.total.max(1);
-            let score = (share * 10).saturating_sub(u32::try_from(step).unwrap_or(0) * 60);
+            let score = (share * 10).saturating_sub(u32::try_from(step).unwrap_or(0) * 180);
             if best.as_ref().is_none_or(|(top, _)| score > *top) {
                 best = Some((score, Passage { first: *first, last: *last, mask, share }));
             }
@@ -108,24 +129,64 @@ fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
 
 fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> Read {
     let mut read = Read::default();
-    let ours = |token: &Token| probe.parts.iter().any(|part| part.canon == token.canon);
+    let part = |token: &Token| probe.parts.iter().find(|part| part.canon == token.canon);
     let own: Vec<u32> = probe.frames.tokens.iter().map(|token| token.canon).collect();
-    for unit in text.units.get(passage.first..=passage.last).unwrap_or_default() {
+    let mut agreed = 0_u64;
+    let mut turned = 0_u64;
+    let more = text.units.get(passage.last + 1).is_some_and(|unit| unit.joined);
+    for unit in text.units.get(passage.first..=passage.last + usize::from(more)).unwrap_or_default() {
         let tokens = text.range(unit.from, unit.to);
-        if !tokens.iter().any(ours) {
+        if !tokens.iter().any(|token| part(token).is_some()) && !unit.joined {
             continue;
+        }
+        let segments = segments(text, unit.from, unit.to, probe.limit);
+        let waits = segments.iter().any(|segment| segment.gate == Gate::Required);
+        let bound = tokens.iter().any(|token| token.is(cue::ONLY));
+        let gates = waits || segments.iter().any(|segment| matches!(segment.gate, Gate::If | Gate::Unless) || segment.cues & cue::MUST != 0);
+        for (place, segment) in segments.iter().enumerate() {
+            let inside = text.range(segment.from, segment.to);
+            let ours = inside.iter().any(|token| part(token).is_some());
+            let dependent = matches!(segment.gate, Gate::If | Gate::Until | Gate::Unless | Gate::Required);
+            if dependent && !ours && inside.iter().any(says) {
+                read.conditions += 1;
+            }
+            read.permits |= segment.cues & cue::MAY != 0 && ours && !segment.denied && !bound && segment.cues & cue::NEG == 0;
+            // "links lead there, and these must not be followed"
+            let later = segments.iter().skip(place + 1).find(|later| later.refers && later.denied != segment.denied).is_some();
+            for token in inside {
+                let Some(index) = probe.parts.iter().position(|part| part.canon == token.canon) else { continue };
+                let Some(part) = probe.parts.get(index) else { continue };
+                let excused = part.gated
+                    || segment.gate == Gate::Relative
+                    || (segment.denied && waits)
+                    || (part.denied && probe.cues & (cue::EXC | cue::COND) != 0 && (gates || bound));
+                if part.denied == segment.denied || excused || (later && part.needed) {
+                    agreed |= 1 << index;
+                } else {
+                    turned |= 1 << index;
+                }
+            }
         }
         for (at, token) in tokens.iter().enumerate() {
             read.cues |= token.cue;
             let told = own.contains(&token.canon);
-            if token.is(cue::REVOKE) && !told {
-                let before = tokens.get(at.saturating_sub(2)..at).unwrap_or_default();
-                read.revoked |= !before.iter().any(|token| token.is(cue::NEG));
-            }
-            read.softened |= token.is(cue::SOFT) && !told;
-            if !ours(token) && says(token) {
+            let negated = |reach: usize| tokens.get(at.saturating_sub(reach)..at).unwrap_or_default().iter().any(|token| token.is(cue::NEG));
+            if std::env::var("DBG").is_ok() && token.is(cue::SOFT|cue::REVOKE|cue::SUSPECT) && !told { eprintln!("   cue {} {:b}", text.text.get(token.start..token.end).unwrap_or(""), token.cue); }
+            let near = segments.iter().find(|segment| segment.to > unit.from + at).map_or(0, |segment| unit.from + at - segment.from);
+            read.revoked |= token.is(cue::REVOKE) && !told && !negated(near.max(2));
+            read.softened |= token.is(cue::SOFT) && !told && !negated(2);
+            read.suspect |= token.is(cue::SUSPECT) && !told;
+            // "no sign-off is required", "no waiting time applies"
+            let word = text.text.get(token.start..token.end).unwrap_or_default();
+            let passive = matches!(word, "required" | "needed" | "necessary" | "applies" | "apply");
+            let has_to = matches!(word, "has" | "have") && tokens.get(at + 1).is_some_and(|next| text.text.get(next.start..next.end) == Some("to"));
+            read.revoked |= (passive && !told && negated(8)) || (has_to && negated(near));
+            if part(token).is_none() && says(token) {
                 match token.kind {
-                    Kind::Number => read.numbers += 1,
+                    Kind::Number => {
+                        let counts = tokens.get(at + 1).is_some_and(|next| next.is(cue::RESIDUE));
+                        read.numbers += usize::from(token.value != 1000 && !counts);
+                    }
                     Kind::Ident => read.idents += 1,
                     _ if token.is(cue::NAME) => read.names += 1,
                     _ => read.novel += 1,
@@ -133,5 +194,10 @@ fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> Read {
             }
         }
     }
+    let weigh = |mask: u64| -> u32 {
+        let parts = probe.parts.iter().enumerate().filter(|(index, _)| mask & (1 << index) != 0);
+        parts.map(|(_, part)| if part.needed { 2 } else { 4 }).sum()
+    };
+    read.turned = weigh(turned & !agreed) * 100 / weigh(turned | agreed).max(1);
     read
 }

@@ -22,10 +22,25 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
     let rule = probe.frames.range(0, probe.frames.tokens.len());
     let passage = text.range(window.0, window.1);
     let pairs = trimmed(pairs(rule, passage), rule, passage);
-    let (first, last) = (pairs.first()?, pairs.last()?);
-    let place = (window.0 + first.1, window.0 + last.1 + 1);
+    let (first, last) = (*pairs.first()?, *pairs.last()?);
+    let said = pairs.iter().filter(|pair| pair.0 < probe.reason).count();
+    if said * 100 < probe.reason * 65 {
+        return None;
+    }
+    // words lost at an end are answered by as many beside the passage
+    let clause = |token: usize| text.units.get(text.unit_of(window.0 + token));
+    let floor = clause(first.1).map_or(0, |unit| unit.from.saturating_sub(window.0));
+    let roof = clause(last.1).map_or(0, |unit| unit.to.saturating_sub(window.0)).min(passage.len());
+    let from = first.1.saturating_sub(first.0).max(floor);
+    let to = (last.1 + probe.reason.max(last.0 + 1) - last.0).min(roof);
+    let mut place = (window.0 + from, window.0 + to);
+    let (mut lost, mut added) = odd(&pairs, rule, passage, (from, to));
+    if let Some(start) = turned(&lost, rule, passage, (from, probe.reason)) {
+        // the end of the rule stands before its beginning
+        lost.clear();
+        place.0 = window.0 + start;
+    }
     let at = (text.unit_of(place.0), text.unit_of(place.1 - 1));
-    let (mut lost, mut added) = odd(&pairs, rule, passage);
     let reason_lost = lost.iter().any(|odd| odd.at >= probe.reason);
     lost.retain(|odd| odd.at < probe.reason);
     let whole = rule.iter().take(probe.reason).filter(|token| matters(token)).count();
@@ -36,7 +51,7 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
     }
     let end = |kind, detail| Some(Verdict::new(kind, detail, at));
     if lost.is_empty() && added.is_empty() {
-        if !moved.is_empty() && moved.iter().any(says_odd) && !turned(&moved, rule, probe.reason) {
+        if moved.iter().any(says_odd) && !one_end(&moved, rule, probe.reason) {
             return end(Fate::Mutated, "parties-swapped");
         }
         let mut found = guarded(probe, text, place);
@@ -45,16 +60,21 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
         }
         return Some(found);
     }
-    differing(probe, &lost, &added).map_or_else(
-        || {
+    // "never X" may have become "X is forbidden"
+    let clauses = text.units.get(at.0).zip(text.units.get(at.1)).map_or((0, 0), |(first, last)| (first.from, last.to));
+    let around = text.range(clauses.0, place.0).iter().chain(text.range(place.1, clauses.1));
+    let outside = around.clone().any(|token| token.is(cue::NEG | cue::BAN | cue::ONLY));
+    match differing(probe, &lost, &added, outside) {
+        Differs::Elsewhere => None,
+        Differs::So(kind, detail) => end(kind, detail),
+        Differs::Not => {
             let mut found = guarded(probe, text, place);
             if found.kind == Fate::Preserved {
                 found.kind = Fate::Paraphrased;
             }
             Some(found)
-        },
-        |(kind, detail)| end(kind, detail),
-    )
+        }
+    }
 }
 
 fn says_odd(odd: &Odd) -> bool {
@@ -65,50 +85,62 @@ fn any(odds: &[Odd], cues: u32) -> bool {
     odds.iter().any(|odd| odd.token.is(cues))
 }
 
-/// What the differing words make of the rule; `None` if nothing.
-fn differing(probe: &Probe<'_>, lost: &[Odd], added: &[Odd]) -> Option<(Fate, &'static str)> {
+/// Whether words that differ make a difference.
+enum Differs {
+    Not,
+    So(Fate, &'static str),
+    /// They are answered outside the passage, so it is no repetition.
+    Elsewhere,
+}
+
+/// What the differing words make of the rule. `outside`: whether the clause has force beside the passage.
+fn differing(probe: &Probe<'_>, lost: &[Odd], added: &[Odd], outside: bool) -> Differs {
+    let so = Differs::So;
     let foreign = |cues: u32| added.iter().any(|odd| odd.token.is(cues & !probe.cues));
     let spoken = |odds: &[Odd]| odds.iter().filter(|odd| says_odd(odd)).count();
     let same_gap = |odd: &Odd| added.iter().filter(|other| other.gap == odd.gap).copied().collect::<Vec<_>>();
     if foreign(cue::REVOKE) {
-        return Some((Fate::Contradicted, "revoked"));
+        return so(Fate::Contradicted, "revoked");
     }
     let negated = |odds: &[Odd]| odds.iter().filter(|odd| odd.token.is(cue::NEG | cue::BAN)).count();
     if negated(lost) != negated(added) {
         let removed = negated(lost) > negated(added);
+        if removed && outside {
+            return Differs::Elsewhere;
+        }
         if removed && any(added, cue::SOFT) {
-            return Some((Fate::Weakened, "softened"));
+            return so(Fate::Weakened, "softened");
         }
         if !removed || (spoken(lost) <= 1 + spoken(added) && !any(added, cue::ONLY)) {
-            return Some((Fate::Contradicted, "polarity-flipped"));
+            return so(Fate::Contradicted, "polarity-flipped");
         }
     }
     if any(lost, cue::ONLY | cue::BAN) && foreign(cue::MAY) {
-        return Some((Fate::Contradicted, "permitted"));
+        return so(Fate::Contradicted, "permitted");
     }
     if foreign(cue::SOFT) {
-        return Some((Fate::Weakened, "softened"));
+        return so(Fate::Weakened, "softened");
     }
     for odd in lost {
         let near = same_gap(odd);
         let other = |kind: fn(&Odd) -> bool| near.iter().any(kind);
         match odd.token.kind {
-            Kind::Number if other(|o| o.token.kind == Kind::Number) => return Some((Fate::Mutated, "number-changed")),
-            Kind::Ident if other(|o| says_odd(o) || o.token.kind == Kind::Number) => return Some((Fate::Mutated, "id-changed")),
-            Kind::Word if odd.token.is(cue::NAME) && other(says_odd) => return Some((Fate::Mutated, "party-changed")),
+            Kind::Number if other(|o| o.token.kind == Kind::Number) => return so(Fate::Mutated, "number-changed"),
+            Kind::Ident if other(|o| says_odd(o) || o.token.kind == Kind::Number) => return so(Fate::Mutated, "id-changed"),
+            Kind::Word if odd.token.is(cue::NAME) && other(says_odd) => return so(Fate::Mutated, "party-changed"),
             _ => {}
         }
     }
     for odd in lost.iter().filter(|odd| says_odd(odd)) {
         let near = same_gap(odd);
         if near.iter().any(says_odd) {
-            return Some((Fate::Mutated, if odd.token.kind == Kind::Number { "number-changed" } else { "scope-changed" }));
+            return so(Fate::Mutated, if odd.token.kind == Kind::Number { "number-changed" } else { "scope-changed" });
         }
     }
     if any(lost, cue::LESS | cue::MORE) && any(added, cue::LESS | cue::MORE) {
         let flipped = any(lost, cue::LESS) != any(added, cue::LESS);
         if flipped {
-            return Some((Fate::Mutated, "comparator-changed"));
+            return so(Fate::Mutated, "comparator-changed");
         }
     }
     if spoken(lost) > 0 {
@@ -121,18 +153,18 @@ fn differing(probe: &Probe<'_>, lost: &[Odd], added: &[Odd]) -> Option<(Fate, &'
         } else {
             "part-lost"
         };
-        return Some((Fate::Weakened, detail));
+        return so(Fate::Weakened, detail);
     }
     if foreign(cue::EXC) || any(added, cue::COND) != any(lost, cue::COND) || spoken(added) > 0 {
-        return Some((Fate::Weakened, "condition-changed"));
+        return so(Fate::Weakened, "condition-changed");
     }
     if any(lost, cue::COND) {
-        return Some((Fate::Mutated, "condition-changed"));
+        return so(Fate::Mutated, "condition-changed");
     }
     if any(lost, cue::STRICT) && !any(added, cue::STRICT) {
-        return Some((Fate::Weakened, "softened"));
+        return so(Fate::Weakened, "softened");
     }
-    None
+    Differs::Not
 }
 
 /// Without matches at the edges that mean nothing or stand far from the rest.
@@ -157,12 +189,12 @@ fn trimmed(mut pairs: Vec<(usize, usize)>, rule: &[Token], passage: &[Token]) ->
 }
 
 /// The words that answer none.
-fn odd(pairs: &[(usize, usize)], rule: &[Token], passage: &[Token]) -> (Vec<Odd>, Vec<Odd>) {
+fn odd(pairs: &[(usize, usize)], rule: &[Token], passage: &[Token], place: (usize, usize)) -> (Vec<Odd>, Vec<Odd>) {
     let (mut lost, mut added) = (Vec::new(), Vec::new());
-    let (mut row, mut column) = (0, pairs.first().map_or(0, |pair| pair.1));
-    let ends = std::iter::once((rule.len(), pairs.last().map_or(0, |pair| pair.1 + 1)));
+    let (mut row, mut column) = (0, place.0);
+    let ends = std::iter::once((rule.len(), place.1));
     for (gap, (to, until)) in pairs.iter().copied().chain(ends).enumerate() {
-        let mut take = |side: &[Token], from: usize, to: usize, out: &mut Vec<Odd>| {
+        let take = |side: &[Token], from: usize, to: usize, out: &mut Vec<Odd>| {
             let rest = side.iter().enumerate().take(to).skip(from).filter(|(_, token)| matters(token));
             out.extend(rest.map(|(at, token)| Odd { token: *token, at, gap }));
         };
@@ -185,11 +217,26 @@ fn take_moved(lost: &mut Vec<Odd>, added: &mut Vec<Odd>) -> Vec<Odd> {
     moved
 }
 
-/// Whether the words that moved are one stretch at the beginning or the end of the rule.
-fn turned(moved: &[Odd], rule: &[Token], reason: usize) -> bool {
-    let (Some(first), Some(last)) = (moved.first(), moved.last()) else { return true };
+/// Whether some words are one stretch at the beginning or the end of the rule.
+fn one_end(odds: &[Odd], rule: &[Token], reason: usize) -> bool {
+    let (Some(first), Some(last)) = (odds.first(), odds.last()) else { return true };
     let all = |from: usize, to: usize| rule.iter().take(to).skip(from).filter(|token| matters(token)).count();
-    all(first.at, last.at + 1) == moved.len() && moved.len() > 1 && (all(0, first.at) == 0 || all(last.at + 1, reason) == 0)
+    all(first.at, last.at + 1) == odds.len() && (all(0, first.at) == 0 || all(last.at + 1, reason) == 0)
+}
+
+/// Where the lost end of a rule begins, if all of it stands right before the passage.
+fn turned(lost: &[Odd], rule: &[Token], passage: &[Token], (from, reason): (usize, usize)) -> Option<usize> {
+    let last = lost.last().filter(|_| one_end(lost, rule, reason))?;
+    if rule.iter().take(reason).skip(last.at + 1).any(matters) {
+        return None;
+    }
+    let start = from.saturating_sub(2 * lost.len() + 6);
+    let before = passage.get(start..from).unwrap_or_default();
+    let found = |odd: &Odd| before.iter().position(|token| equal(&odd.token, token));
+    let mut starts = lost.iter().map(found).collect::<Option<Vec<_>>>()?;
+    let ordered = starts.is_sorted();
+    starts.sort_unstable();
+    starts.first().filter(|_| ordered).map(|at| start + at)
 }
 
 /// `preserved` if the passage is a plain statement; else what the words around it make of it.
@@ -211,6 +258,7 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
     let before = text.range(first.from, place.0);
     let lead = first.lead.and_then(|lead| text.units.get(lead)).map_or(&[][..], |lead| text.range(lead.from, lead.to.min(place.0)));
     let behind = text.range(place.1, last.to);
+    let label = before.len() < 5 && before.last().is_some_and(|token| text.text.get(token.end..).is_some_and(|rest| rest.trim_start_matches(['*', '_', ' ']).starts_with([':', '：', '.', '—', '–'])));
     let has = |tokens: &[Token], cues: u32| tokens.iter().any(|token| token.is(cues));
     if has(before, cue::REVOKE) || has(lead, cue::REVOKE) || has(behind, cue::REVOKE) {
         return end(Fate::Contradicted, "revoked");
@@ -221,7 +269,7 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
     if has(before, cue::NEG | cue::BAN) || has(behind, cue::NEG) || (has(lead, cue::NEG) && first.lead.is_some_and(|lead| text.units.get(lead).is_some_and(|unit| !unit.heading))) {
         return end(Fate::Contradicted, "negated");
     }
-    if has(before, cue::SOFT | cue::COND | cue::EXC | cue::MAY) || has(behind, cue::SOFT | cue::COND | cue::EXC) {
+    if (!label && has(before, cue::SOFT | cue::COND | cue::EXC | cue::MAY)) || has(behind, cue::SOFT | cue::COND | cue::EXC) {
         return end(Fate::Weakened, "condition-changed");
     }
     if let Some(next) = text.units.get(at.1 + 1).filter(|next| !next.heading) {

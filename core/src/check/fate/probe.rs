@@ -1,5 +1,6 @@
 //! The rule's side of a comparison: what of it must be found again, and how much each part weighs.
 
+use super::force::{Gate, Segment, segments};
 use crate::text::frame::{Frames, Kind, Token, cue};
 
 /// Most parts of a rule that are looked for.
@@ -14,6 +15,12 @@ pub(super) struct Part {
     pub(super) needed: bool,
     pub(super) kind: Kind,
     pub(super) at: usize,
+    /// What is done rather than with what: other words for it are many.
+    pub(super) verb: bool,
+    /// Stands under a negation.
+    pub(super) denied: bool,
+    /// Stands in a condition.
+    pub(super) gated: bool,
 }
 
 pub(super) struct Probe<'r> {
@@ -24,6 +31,8 @@ pub(super) struct Probe<'r> {
     pub(super) cues: u32,
     /// From this token on the rule gives its reason.
     pub(super) reason: usize,
+    /// Sets a bound.
+    pub(super) limit: bool,
 }
 
 /// Whether a token means something by itself.
@@ -56,22 +65,33 @@ impl<'r> Probe<'r> {
         let reason = reason(&frames);
         let mut parts: Vec<Part> = Vec::new();
         let mut cues = 0;
+        let segments: Vec<Segment> = frames.units.iter().flat_map(|unit| segments(&frames, unit.from, unit.to, true)).collect();
         for (at, token) in frames.tokens.iter().enumerate().take(reason) {
             cues |= token.cue;
             let last_glyph = token.kind == Kind::Glyph && token.canon == token.key;
             if !says(token) || last_glyph || parts.len() == MOST || parts.iter().any(|part| part.canon == token.canon) {
                 continue;
             }
-            let needed = needed(token);
+            // a list in parentheses gives examples
+            let aside = frames.aside(at);
+            let needed = needed(token) && !aside;
+            let verb = !needed && is_verb(&frames, at);
             let weight = match (needed, token.is(cue::GENERIC | cue::RESIDUE | cue::BAN)) {
+                _ if aside => 1,
                 (true, _) => 6,
                 (_, true) => 2,
+                _ if verb => 2,
                 _ => 4,
             };
-            parts.push(Part { canon: token.canon, weight, needed, kind: token.kind, at });
+            let segment = segments.iter().find(|segment| segment.to > at);
+            let (denied, gate) = segment.map_or((false, Gate::None), |segment| (segment.denied, segment.gate));
+            let gated = !matches!(gate, Gate::None | Gate::Required);
+            parts.push(Part { canon: token.canon, weight, needed, kind: token.kind, at, verb, denied, gated });
         }
         let total = parts.iter().map(|part| part.weight).sum();
-        Self { frames, parts, total, cues, reason }
+        let exceeds = frames.tokens.iter().any(|token| token.is(cue::MORE));
+        let limit = cues & cue::ONLY != 0 && cues & cue::MORE == 0 || cues & cue::NEG != 0 && exceeds;
+        Self { frames, parts, total, cues, reason, limit }
     }
 
     /// Whether there is enough to tell this rule from any other text.
@@ -107,4 +127,30 @@ fn reason(frames: &Frames<'_>) -> usize {
         end = token.end;
     }
     all
+}
+
+/// Words that a verb follows.
+const BEFORE_VERBS: &[&str] = &[
+    "must", "may", "can", "never", "not", "to", "shall", "should", "will", "be", "is", "are", "been", "please", "always", "don't", "has", "have", "gets",
+];
+
+/// Whether a word of an English rule is likely a verb.
+fn is_verb(frames: &Frames<'_>, at: usize) -> bool {
+    let word = |at: usize| frames.tokens.get(at).and_then(|token| frames.text.get(token.start..token.end)).unwrap_or_default();
+    let own = word(at).to_ascii_lowercase();
+    let before = at.checked_sub(1).map(|at| word(at).to_ascii_lowercase());
+    let Some(unit) = frames.units.get(frames.unit_of(at)) else { return false };
+    let first = unit.from == at;
+    if !own.is_ascii() || own.len() < 3 {
+        return false;
+    }
+    if first {
+        let finite = |at: usize| matches!(word(at), "must" | "is" | "are" | "may" | "can" | "need" | "needs" | "has" | "have" | "will" | "shall");
+        return !(unit.from..unit.to.min(at + 8)).any(finite);
+    }
+    let before = before.unwrap_or_default();
+    let gerund = own.ends_with("ing") && matches!(before.as_str(), "before" | "after" | "without" | "by" | "when" | "while" | "from");
+    let gap = frames.tokens.get(at - 1).and_then(|token| frames.text.get(token.end..)).is_some_and(|rest| rest.starts_with(','));
+    let ordered = gap && frames.tokens.get(unit.from).is_some_and(|token| token.is(cue::COND));
+    own.ends_with("ed") || gerund || ordered || BEFORE_VERBS.contains(&before.as_str())
 }

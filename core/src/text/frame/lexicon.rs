@@ -26,18 +26,21 @@ pub(crate) mod cue {
     pub(crate) const LESS: u32 = 1 << 13;
     pub(crate) const MORE: u32 = 1 << 14;
     pub(crate) const GENERIC: u32 = 1 << 15;
-    /// Inside a phrase whose first word has the cue.
-    pub(crate) const PART: u32 = 1 << 16;
+    pub(crate) const SUSPECT: u32 = 1 << 16;
     /// A capital letter where the sentence gives no reason for one.
     pub(crate) const NAME: u32 = 1 << 17;
     /// In quotation marks, a block quote, a fence, a comment or struck through.
     pub(crate) const QUOTED: u32 = 1 << 18;
+    /// Two letters behind a hyphen, as in `staging-us`, or a letter that is a name: never a small word.
+    pub(crate) const CODE: u32 = 1 << 19;
+    /// Inside a phrase whose first word has the cue.
+    pub(crate) const PART: u32 = 1 << 20;
     /// The words that make the force of a clause.
     pub(crate) const STRICT: u32 = NEG | MUST | BAN | ONLY;
 }
 
 const CLASSES: &[&str] = &[
-    "stop", "neg", "must", "ban", "only", "may", "soft", "revoke", "cond", "exc", "residue", "unreal", "said", "less", "more", "generic",
+    "stop", "neg", "must", "ban", "only", "may", "soft", "revoke", "cond", "exc", "residue", "unreal", "said", "less", "more", "generic", "suspect",
 ];
 
 /// Any number, in a phrase.
@@ -140,7 +143,7 @@ impl Lexicon {
             }
             for (index, token) in tokens.iter_mut().skip(at).take(length).enumerate() {
                 match (index, token.kind) {
-                    (0, _) => token.cue |= cue,
+                    (0, _) => token.cue |= if token.is(cue::CODE) { cue & !cue::STOP } else { cue },
                     (_, Kind::Number) => {}
                     _ => token.cue |= cue::PART,
                 }

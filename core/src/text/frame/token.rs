@@ -167,7 +167,7 @@ fn whole(found: &ident::Ident<'_>) -> bool {
     !matches!(found.kind, ident::Kind::Amount)
         && !text.contains(char::is_whitespace)
         && text.len() <= 200
-        && text.bytes().any(|b| !b.is_ascii_alphabetic() && b != b'-' && b < 0x80)
+        && text.bytes().any(|b| !b.is_ascii_alphabetic() && !matches!(b, b'-' | b'/') && b < 0x80)
         && digits(text).is_none()
 }
 
@@ -184,12 +184,17 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     }
     plain(text, from, text.len(), &mut out);
     glyph_pairs(&mut out);
+    parts_of_hours(&mut out);
     out
 }
 
 fn plain(text: &str, from: usize, to: usize, out: &mut Vec<Token>) {
     let Some(piece) = text.get(from..to) else { return };
     words(piece, &mut |word, (start, end)| {
+        // the plural of an acronym
+        let raw = piece.get(start..end).unwrap_or_default();
+        let acronym = raw.strip_suffix('s').filter(|rest| rest.len() > 1 && rest.bytes().all(|b| b.is_ascii_uppercase()));
+        let word = acronym.and_then(|rest| word.get(..rest.len())).unwrap_or(word);
         let own = hash(word);
         let glyph = word.chars().next().is_some_and(is_glyph);
         let value = if glyph { None } else { digits(word).or_else(|| number_word(word).map(|n| n * 1000)) };
@@ -200,7 +205,12 @@ fn plain(text: &str, from: usize, to: usize, out: &mut Vec<Token>) {
         };
         let key = if glyph { own } else { key(word) };
         let canon = value.map_or_else(|| hash(stem(word)), |value| number_hash(value));
-        let cue = if word.len() == 1 && !glyph && value.is_none() { cue::GENERIC } else { 0 };
+        let joined = text.get(..from + start).is_some_and(|before| before.ends_with('-') && !before.ends_with(" -"));
+        let code = joined && word.len() == 2 && !matches!(word, "up" | "on" | "in" | "to" | "of" | "by");
+        let mut cue = if code { cue::CODE } else { 0 };
+        if word.len() == 1 && !glyph && value.is_none() {
+            cue |= cue::GENERIC;
+        }
         out.push(Token { key, canon, exact: own, kind, cue, value: value.unwrap_or(0), start: from + start, end: from + end });
     });
 }
@@ -222,6 +232,28 @@ fn glyph_pairs(tokens: &mut [Token]) {
             next = Some((own, token.start));
         } else {
             next = None;
+        }
+    }
+}
+
+/// "A quarter of an hour" and "half an hour" are minutes.
+fn parts_of_hours(tokens: &mut [Token]) {
+    let (hour, minute) = (hash("hour"), hash(stem("minute")));
+    for at in 0..tokens.len() {
+        let Some(token) = tokens.get(at).filter(|token| token.kind == Kind::Word) else { continue };
+        let value = if token.exact == hash("quarter") {
+            15_000
+        } else if token.exact == hash("half") {
+            30_000
+        } else {
+            continue;
+        };
+        let Some(behind) = tokens.iter().skip(at + 1).take(3).position(|token| token.exact == hour) else { continue };
+        if let Some(token) = tokens.get_mut(at) {
+            (token.kind, token.value, token.canon) = (Kind::Number, value, number_hash(value));
+        }
+        if let Some(token) = tokens.get_mut(at + 1 + behind) {
+            (token.key, token.canon) = (minute, minute);
         }
     }
 }

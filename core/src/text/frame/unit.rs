@@ -21,6 +21,8 @@ pub(crate) struct Unit {
     pub(crate) heading: bool,
     /// Ends with a colon: it governs what follows.
     pub(crate) opens: bool,
+    /// Goes on with the sentence of the clause before.
+    pub(crate) joined: bool,
     pub(crate) question: bool,
 }
 
@@ -110,6 +112,9 @@ pub(super) fn units(text: &str, tokens: &mut [Token]) -> Vec<Unit> {
             let mut pieces: Vec<usize> = sentence.of(text).match_indices([';', '；']).map(|(at, _)| sentence.start + at + 1).collect();
             pieces.push(sentence.end);
             for end in pieces {
+                while tokens.get(at).is_some_and(|token| token.end <= start) {
+                    at += 1;
+                }
                 let from = at;
                 while tokens.get(at).is_some_and(|token| token.start < end) {
                     if let Some(token) = tokens.get_mut(at).filter(|_| block.quoted) {
@@ -123,7 +128,7 @@ pub(super) fn units(text: &str, tokens: &mut [Token]) -> Vec<Unit> {
                 let body = text.get(start..end).unwrap_or_default().trim_end_matches(['*', '_', ' ']);
                 let opens = body.ends_with(':') || body.ends_with('：');
                 let question = body.ends_with(['?', '？']);
-                out.push(Unit { from, to: at, start, end, lead: lead.or(heading), heading: block.heading, opens, question });
+                out.push(Unit { from, to: at, start, end, lead: lead.or(heading), heading: block.heading, opens, joined: start != sentence.start, question });
                 if block.heading {
                     heading = Some(out.len() - 1);
                 } else if opens {
@@ -165,7 +170,7 @@ fn names(text: &str, tokens: &mut [Token], units: &[Unit]) {
             let single = capitals == 1 && !german && !begins && !unit.heading && word.len() > 1;
             let letter = capitals == 1 && word.len() == 1 && !(begins || word == "I");
             if token.kind == Kind::Word && (capitals > 1 && word.len() < 24 || code || letter || (single && word.starts_with(char::is_uppercase))) {
-                token.cue |= cue::NAME;
+                token.cue |= if letter { cue::NAME | cue::CODE } else { cue::NAME };
             }
             end = token.end;
         }

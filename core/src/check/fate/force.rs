@@ -1,0 +1,122 @@
+//! What stands under a negation, and what in a condition: a clause cut at its joints.
+
+use crate::text::frame::{Frames, cue};
+
+/// A stretch between two joints of a clause.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Segment {
+    pub(super) from: usize,
+    /// One past its last token.
+    pub(super) to: usize,
+    pub(super) cues: u32,
+    /// Under a negation or a ban.
+    pub(super) denied: bool,
+    pub(super) gate: Gate,
+    /// Has a verb of its own.
+    finite: bool,
+    /// Speaks of something named before.
+    pub(super) refers: bool,
+}
+
+impl Segment {
+    fn more(&self) -> bool {
+        self.cues & MORE_SEEN != 0
+    }
+}
+
+/// How a segment depends on the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gate {
+    None,
+    /// "who …", "which …".
+    Relative,
+    /// "if …", "when …", "after …".
+    If,
+    /// "before …", "until …".
+    Until,
+    /// "unless …", "without …".
+    Unless,
+    /// What a prohibition waits for: "not before …", "never … without …".
+    Required,
+}
+
+/// Words that join two statements.
+const JOINTS: &[&str] = &[
+    "and", "but", "so", "since", "because", "as", "while", "or", "who", "which", "that", "whose", "where", "und", "aber", "weil", "oder", "et", "mais", "ou", "y", "pero", "e", "mas",
+];
+
+/// Words of a statement of its own: it does not share the force of its neighbours.
+const FINITE: &[&str] = &["is", "are", "was", "were", "has", "have", "does", "goes", "stays", "gets", "ist", "sind", "est", "sont", "es", "son"];
+
+/// The segments of a clause. In a `limit`, "not beyond" is no negation.
+pub(super) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: bool) -> Vec<Segment> {
+    let mut out: Vec<Segment> = Vec::new();
+    let mut end = frames.tokens.get(from).map_or(0, |token| token.start);
+    let mut before = "";
+    for (at, token) in frames.range(from, to).iter().enumerate() {
+        let gap = frames.text.get(end..token.start).unwrap_or_default();
+        let word = frames.text.get(token.start..token.end).unwrap_or_default();
+        end = token.end;
+        let without = matches!(word, "without" | "Without" | "ohne" | "Ohne" | "sans" | "sin" | "sem");
+        let joint = gap.contains([',', ';', ':', '(', ')', '—', '–', '、', '，', '：']) || gap.contains(" - ") || JOINTS.contains(&word);
+        let gate = without || token.is(cue::COND | cue::EXC);
+        if joint || gate || out.is_empty() {
+            let kind = match word {
+                "who" | "which" | "that" | "whose" => Gate::Relative,
+                "before" | "Before" | "until" | "Until" | "till" | "prior" | "bis" | "bevor" => Gate::Until,
+                _ if without || token.is(cue::EXC) => Gate::Unless,
+                _ if gate => Gate::If,
+                _ => Gate::None,
+            };
+            out.push(Segment { from: from + at, to: from + at, cues: 0, denied: false, gate: kind, finite: false, refers: false });
+        }
+        if let Some(last) = out.last_mut() {
+            let more = limit && (token.is(cue::MORE) || matches!(word, "outside" | "longer"));
+            // two negations are none, and "not beyond" is a limit
+            last.denied ^= (token.is(cue::NEG | cue::BAN) && !without) || (more && !last.more());
+            if more {
+                last.cues |= MORE_SEEN;
+            }
+            last.finite |= FINITE.contains(&word) && !matches!(before, "as" | "so" | "nor");
+            last.refers |= matches!(word, "these" | "this" | "it" | "they" | "that" | "those" | "them");
+            last.cues |= token.cue & !MORE_SEEN;
+            last.to = from + at + 1;
+        }
+        before = word;
+    }
+    for segment in &mut out {
+        if segment.more() && segment.cues & (cue::NEG | cue::BAN) == 0 {
+            segment.denied = false;
+        }
+    }
+    inherit(&mut out);
+    out
+}
+
+/// A bit that no token of a segment needs: a bound was met.
+const MORE_SEEN: u32 = cue::QUOTED;
+
+/// Whether a segment has force of its own.
+fn own(segment: &Segment) -> bool {
+    const OWN: u32 = cue::NEG | cue::BAN | cue::MUST | cue::MAY | cue::ONLY | cue::REVOKE;
+    segment.finite || segment.cues & OWN != 0
+}
+
+/// Gives segments without force that of the one before; in front of "… are forbidden" that of the one behind.
+fn inherit(out: &mut [Segment]) {
+    let main = |segment: &&Segment| matches!(segment.gate, Gate::None) && own(segment);
+    let first = out.iter().find(main).copied();
+    let mut known = None;
+    for segment in out {
+        let before = known.unwrap_or_else(|| first.is_some_and(|first| first.denied));
+        match segment.gate {
+            Gate::Unless => segment.denied = !before,
+            Gate::Until if before => segment.denied = false,
+            Gate::None if own(segment) => known = Some(segment.denied),
+            _ if own(segment) => {}
+            _ => segment.denied = known.unwrap_or_else(|| first.is_some_and(|first| first.denied && first.finite)),
+        }
+        segment.gate = if segment.gate == Gate::Until && before { Gate::Required } else { segment.gate };
+        segment.gate = if segment.gate == Gate::Unless && before { Gate::Required } else { segment.gate };
+    }
+}

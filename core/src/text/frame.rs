@@ -9,7 +9,7 @@ mod stem;
 mod token;
 mod unit;
 
-pub(crate) use lexicon::cue;
+pub(crate) use lexicon::{cue, lexicon};
 pub(crate) use token::{Kind, Token};
 pub(crate) use unit::Unit;
 
@@ -34,14 +34,14 @@ impl<'t> Frames<'t> {
     pub fn of(text: &'t str) -> Self {
         let mut tokens = token::tokens(text);
         let units = unit::units(text, &mut tokens);
-        lexicon::lexicon().mark(&mut tokens);
+        lexicon().mark(&mut tokens);
         let mut places = Vec::with_capacity(tokens.len());
         let mut sums = Vec::with_capacity(tokens.len() + 1);
         let mut sum = 0_u64;
         sums.push(sum);
         for (token, at) in tokens.iter_mut().zip(0..) {
             if token.kind == Kind::Word {
-                token.canon = lexicon::lexicon().canon(token.canon);
+                token.canon = lexicon().canon(token.canon);
             }
             places.push((token.canon, at));
             sum = sum.wrapping_mul(FACTOR).wrapping_add(u64::from(token.word()) + 1);
@@ -80,6 +80,12 @@ impl<'t> Frames<'t> {
     /// The tokens of a range; none where it does not fit.
     pub(crate) fn range(&self, from: usize, to: usize) -> &[Token] {
         self.tokens.get(from..to.min(self.tokens.len())).unwrap_or_default()
+    }
+
+    /// Whether a clause begins with a word for something named before.
+    pub(crate) fn refers(&self, unit: &Unit) -> bool {
+        let word = self.tokens.get(unit.from).and_then(|token| self.text.get(token.start..token.end)).unwrap_or_default();
+        matches!(word, "It" | "it" | "They" | "they" | "This" | "this" | "That" | "that" | "These" | "these" | "Those" | "those")
     }
 
     /// Whether a word stands in parentheses that hold a list.

@@ -14,6 +14,10 @@ pub(super) struct Segment {
     pub(super) gate: Gate,
     /// Has a verb of its own.
     finite: bool,
+    /// Begins with "since".
+    pub(super) since: bool,
+    /// Begins like a place or a time.
+    frames_it: bool,
     /// Speaks of something named before.
     pub(super) refers: bool,
 }
@@ -48,8 +52,11 @@ const JOINTS: &[&str] = &[
 /// Words of a statement of its own: it does not share the force of its neighbours.
 const FINITE: &[&str] = &["is", "are", "was", "were", "has", "have", "does", "goes", "stays", "gets", "ist", "sind", "est", "sont", "es", "son"];
 
-/// The segments of a clause. In a `limit`, "not beyond" is no negation.
-pub(super) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: bool) -> Vec<Segment> {
+/// Words that begin a place or a time in front of the statement.
+const ADVERBIAL: &[&str] = &["For", "From", "On", "In", "At", "Within", "During", "Between", "By", "Per", "Above", "Below", "Under", "Over", "As", "Bei", "Ab", "Im", "Am"];
+
+/// The segments of a clause. Beside a negation the cues of `limit` undo it: in an upper bound "not beyond" is none.
+pub(super) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) -> Vec<Segment> {
     let mut out: Vec<Segment> = Vec::new();
     let mut end = frames.tokens.get(from).map_or(0, |token| token.start);
     let mut before = "";
@@ -68,10 +75,11 @@ pub(super) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: bool)
                 _ if gate => Gate::If,
                 _ => Gate::None,
             };
-            out.push(Segment { from: from + at, to: from + at, cues: 0, denied: false, gate: kind, finite: false, refers: false });
+            let frames_it = ADVERBIAL.contains(&word);
+            out.push(Segment { from: from + at, to: from + at, cues: 0, denied: false, gate: kind, finite: false, refers: false, frames_it, since: matches!(word, "since" | "Since") });
         }
         if let Some(last) = out.last_mut() {
-            let more = limit && (token.is(cue::MORE) || matches!(word, "outside" | "longer"));
+            let more = token.is(limit) || (limit & cue::MORE != 0 && matches!(word, "outside" | "longer"));
             // two negations are none, and "not beyond" is a limit
             last.denied ^= (token.is(cue::NEG | cue::BAN) && !without) || (more && !last.more());
             if more {
@@ -85,6 +93,10 @@ pub(super) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: bool)
         before = word;
     }
     for segment in &mut out {
+        // "…, and a wind warning grounds them": long enough for a statement of its own
+        let word = |at: usize| frames.tokens.get(at).and_then(|token| frames.text.get(token.start..token.end)).unwrap_or_default();
+        let article = (segment.from..segment.from + 2).any(|at| matches!(word(at), "a" | "an" | "the" | "it" | "they" | "we" | "you"));
+        segment.finite |= article && segment.to - segment.from > 4 && segment.gate == Gate::None;
         if segment.more() && segment.cues & (cue::NEG | cue::BAN) == 0 {
             segment.denied = false;
         }
@@ -107,14 +119,21 @@ fn inherit(out: &mut [Segment]) {
     let main = |segment: &&Segment| matches!(segment.gate, Gate::None) && own(segment);
     let first = out.iter().find(main).copied();
     let mut known = None;
+    let mut begun = false;
     for segment in out {
-        let before = known.unwrap_or_else(|| first.is_some_and(|first| first.denied));
+        let before = known.unwrap_or_else(|| !begun && first.is_some_and(|first| first.denied));
+        begun |= segment.gate == Gate::None;
         match segment.gate {
+            // "without approval nobody …"
+            Gate::Unless if segment.denied && segment.cues & cue::EXC == 0 => {
+                segment.denied = false;
+                segment.gate = Gate::Required;
+            }
             Gate::Unless => segment.denied = !before,
             Gate::Until if before => segment.denied = false,
             Gate::None if own(segment) => known = Some(segment.denied),
             _ if own(segment) => {}
-            _ => segment.denied = known.unwrap_or_else(|| first.is_some_and(|first| first.denied && first.finite)),
+            _ => segment.denied = known.unwrap_or_else(|| first.is_some_and(|first| first.denied && (first.finite || segment.frames_it))),
         }
         segment.gate = if segment.gate == Gate::Until && before { Gate::Required } else { segment.gate };
         segment.gate = if segment.gate == Gate::Unless && before { Gate::Required } else { segment.gate };

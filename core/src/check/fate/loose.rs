@@ -1,9 +1,9 @@
 //! A rule in other words: the clauses that speak of it, and whether they say all of it with its force.
 
-use super::force::{Gate, segments};
+use super::force::{Gate, Segment, segments};
 use super::probe::{Probe, says};
 use super::{Kind as Fate, Verdict};
-use crate::text::frame::{Frames, Kind, Token, cue};
+use crate::text::frame::{Frames, Kind, Token, cue, lexicon};
 
 /// Most clauses in a row that one restatement takes.
 const CLAUSES: usize = 3;
@@ -24,7 +24,10 @@ struct Read {
     revoked: bool,
     softened: bool,
     suspect: bool,
+    /// The opposite of a word of the rule stands there, and not denied.
+    opposed: bool,
     permits: bool,
+    gates: bool,
     /// Numbers, identifiers and names that the rule does not have.
     numbers: usize,
     idents: usize,
@@ -48,11 +51,14 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let read = read(probe, text, &passage);
     let end = |kind, detail| Verdict::new(kind, detail, at);
     if std::env::var("DBG").is_ok() {
+        for unit in &probe.frames.units { for g in segments(&probe.frames, unit.from, unit.to, cue::MORE) { let f=&probe.frames; let a=f.tokens.get(g.from).map_or(0,|t|t.start); let b=f.tokens.get(g.to-1).map_or(0,|t|t.end); eprintln!("    RULE [{}] {:?} denied {} {:b}", f.text.get(a..b).unwrap_or(""), g.gate, g.denied, g.cues); } }
+        for t in &probe.frames.tokens { eprint!(" {}:{:b}", probe.frames.text.get(t.start..t.end).unwrap_or(""), t.cue); } eprintln!();
         let strict = read.cues & cue::STRICT != 0;
         let miss = probe.parts.iter().enumerate().filter(|(index, part)| part.needed && !has(*index)).count();
         let lost = probe.parts.iter().enumerate().filter(|(index, part)| !has(*index) && !part.verb && part.weight > 2).count();
-        let (keeps, exact) = (read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0, probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0);
-        eprintln!("@ share={} rev={} soft={} miss={miss} num={} novel={} lost={lost} cond={} susp={} perm={} turn={} loose={} nostrict={}", passage.share, u8::from(read.revoked), u8::from(read.softened), read.numbers, read.novel, read.conditions, u8::from(read.suspect), u8::from(read.permits), read.turned, u8::from(exact && !keeps), u8::from(probe.cues & cue::MUST != 0 && !strict));
+        let gated = read.gates && probe.cues & cue::COND != 0 && read.cues & cue::MUST != 0;
+    let (keeps, exact) = (gated || read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0, probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0);
+        eprintln!("@ share={} rev={} soft={} miss={miss} num={} novel={} lost={lost} cond={} susp={} perm={} turn={} loose={} nostrict={} names={} opp={}", passage.share, u8::from(read.revoked), u8::from(read.softened), read.numbers, read.novel, read.conditions, u8::from(read.suspect), u8::from(read.permits), read.turned, u8::from(exact && !keeps), u8::from(probe.cues & cue::MUST != 0 && !strict), read.names, u8::from(read.opposed));
     }
     if read.revoked {
         return end(Fate::Contradicted, "revoked");
@@ -76,22 +82,27 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     if missing(|_| true) {
         return if read.names > 0 { end(Fate::Mutated, "party-changed") } else { end(Fate::Weakened, "generalised") };
     }
-    let (keeps, exact) = (read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0, probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0);
+    let gated = read.gates && probe.cues & cue::COND != 0 && read.cues & cue::MUST != 0;
+    let (keeps, exact) = (gated || read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0, probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0);
     if (exact && !keeps) || (probe.cues & cue::MUST != 0 && !strict) {
         return end(Fate::Weakened, "softened");
     }
     let lost = probe.parts.iter().enumerate().filter(|(index, part)| !has(*index) && !part.verb && part.weight > 2).count();
-    if passage.share < THRESHOLD || lost > read.novel {
+    let unanswered = lost > read.novel + usize::from(read.novel > 1);
+    if passage.share < THRESHOLD || (unanswered && passage.share < 85) {
         return end(Fate::Weakened, "predicate-lost");
     }
-    if read.conditions > 0 || read.suspect || read.numbers > 0 || turned > 20 || (read.permits && probe.cues & cue::MAY == 0) {
+    let permits = read.permits && probe.cues & cue::MAY == 0;
+    let certain = read.conditions > 1 || read.suspect || permits || read.opposed;
+    let doubts = 2 * u32::from(certain) + u32::from(read.numbers > 0) + u32::from(read.conditions > 0) + u32::from(turned > 20) + u32::from(turned > 50);
+    if doubts > 1 {
         return end(Fate::Weakened, "condition-changed");
     }
     end(Fate::Paraphrased, "")
 }
 
 /// Least share of a restatement.
-const THRESHOLD: u32 = 65;
+const THRESHOLD: u32 = 62;
 
 /// The clause or clauses in a row with most of the rule, headings above included.
 fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
@@ -118,7 +129,7 @@ fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
             }
             mask |= more;
             let share = probe.weight(mask) * 100 / probe.total.max(1);
-            let score = (share * 10).saturating_sub(u32::try_from(step).unwrap_or(0) * 180);
+            let score = (share * 10).saturating_sub(u32::try_from(step).unwrap_or(0) * 120);
             if best.as_ref().is_none_or(|(top, _)| score > *top) {
                 best = Some((score, Passage { first: *first, last: *last, mask, share }));
             }
@@ -133,24 +144,30 @@ fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> Read {
     let own: Vec<u32> = probe.frames.tokens.iter().map(|token| token.canon).collect();
     let mut agreed = 0_u64;
     let mut turned = 0_u64;
-    let more = text.units.get(passage.last + 1).is_some_and(|unit| unit.joined);
+    let more = text.units.get(passage.last + 1).is_some_and(|unit| unit.joined || text.refers(unit));
     for unit in text.units.get(passage.first..=passage.last + usize::from(more)).unwrap_or_default() {
         let tokens = text.range(unit.from, unit.to);
-        if !tokens.iter().any(|token| part(token).is_some()) && !unit.joined {
+        if !tokens.iter().any(|token| part(token).is_some()) && !unit.joined && !text.refers(unit) {
             continue;
         }
         let segments = segments(text, unit.from, unit.to, probe.limit);
         let waits = segments.iter().any(|segment| segment.gate == Gate::Required);
         let bound = tokens.iter().any(|token| token.is(cue::ONLY));
+        let only = tokens.iter().any(|token| token.is(cue::ONLY) && text.text.get(token.start..token.end) != Some("alone"));
         let gates = waits || segments.iter().any(|segment| matches!(segment.gate, Gate::If | Gate::Unless) || segment.cues & cue::MUST != 0);
+        read.gates |= segments.iter().any(|segment| matches!(segment.gate, Gate::If | Gate::Until));
+        if std::env::var("DBG").is_ok() { for g in &segments { let a=text.tokens.get(g.from).map_or(0,|t|t.start); let b=text.tokens.get(g.to-1).map_or(0,|t|t.end); eprintln!("    seg [{}] {:?} denied {} {:b}", text.text.get(a..b).unwrap_or(""), g.gate, g.denied, g.cues); } }
         for (place, segment) in segments.iter().enumerate() {
             let inside = text.range(segment.from, segment.to);
             let ours = inside.iter().any(|token| part(token).is_some());
             let dependent = matches!(segment.gate, Gate::If | Gate::Until | Gate::Unless | Gate::Required);
             if dependent && !ours && inside.iter().any(says) {
-                read.conditions += 1;
+                let only = segment.from.checked_sub(1).and_then(|at| text.tokens.get(at)).is_some_and(|token| token.is(cue::ONLY));
+                read.conditions += 1 + usize::from(only);
             }
-            read.permits |= segment.cues & cue::MAY != 0 && ours && !segment.denied && !bound && segment.cues & cue::NEG == 0;
+            let held = segment.denied || only || segment.cues & cue::NEG != 0;
+            let told = segment.gate == Gate::Relative;
+            read.permits |= !told && segment.cues & cue::MAY != 0 && ours && !held;
             // "links lead there, and these must not be followed"
             let later = segments.iter().skip(place + 1).find(|later| later.refers && later.denied != segment.denied).is_some();
             for token in inside {
@@ -159,7 +176,8 @@ fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> Read {
                 let excused = part.gated
                     || segment.gate == Gate::Relative
                     || (segment.denied && waits)
-                    || (part.denied && probe.cues & (cue::EXC | cue::COND) != 0 && (gates || bound));
+                    || (segment.gate == Gate::If && !segment.denied)
+                    || (part.denied && (bound || (probe.waits && gates)));
                 if part.denied == segment.denied || excused || (later && part.needed) {
                     agreed |= 1 << index;
                 } else {
@@ -167,21 +185,32 @@ fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> Read {
                 }
             }
         }
+        // unrelated statements at either end of the clause do not count
+        let touched = |segment: &&Segment| text.range(segment.from, segment.to).iter().any(|token| part(token).is_some());
+        let from = segments.iter().find(touched).map_or(unit.to, |segment| segment.from);
+        let to = segments.iter().rev().find(touched).map_or(unit.to, |segment| segment.to);
         for (at, token) in tokens.iter().enumerate() {
             read.cues |= token.cue;
             let told = own.contains(&token.canon);
-            let negated = |reach: usize| tokens.get(at.saturating_sub(reach)..at).unwrap_or_default().iter().any(|token| token.is(cue::NEG));
+            let negated = |reach: usize| tokens.get(at.saturating_sub(reach)..at).unwrap_or_default().iter().any(|token| token.is(cue::NEG | cue::BAN));
             if std::env::var("DBG").is_ok() && token.is(cue::SOFT|cue::REVOKE|cue::SUSPECT) && !told { eprintln!("   cue {} {:b}", text.text.get(token.start..token.end).unwrap_or(""), token.cue); }
-            let near = segments.iter().find(|segment| segment.to > unit.from + at).map_or(0, |segment| unit.from + at - segment.from);
+            let home = segments.iter().find(|segment| segment.to > unit.from + at);
+            let near = home.map_or(0, |segment| unit.from + at - segment.from);
+            let inside = (from..to).contains(&(unit.from + at));
             read.revoked |= token.is(cue::REVOKE) && !told && !negated(near.max(2));
-            read.softened |= token.is(cue::SOFT) && !told && !negated(2);
-            read.suspect |= token.is(cue::SUSPECT) && !told;
+            read.softened |= token.is(cue::SOFT) && !told && inside && !negated(2);
+            let aside = home.is_none_or(|home| matches!(home.gate, Gate::Relative | Gate::If) || home.since);
+            read.suspect |= token.is(cue::SUSPECT) && !told && inside && !aside;
             // "no sign-off is required", "no waiting time applies"
             let word = text.text.get(token.start..token.end).unwrap_or_default();
             let passive = matches!(word, "required" | "needed" | "necessary" | "applies" | "apply");
             let has_to = matches!(word, "has" | "have") && tokens.get(at + 1).is_some_and(|next| text.text.get(next.start..next.end) == Some("to"));
             read.revoked |= (passive && !told && negated(8)) || (has_to && negated(near));
-            if part(token).is_none() && says(token) {
+            if inside && token.kind == Kind::Word && !told {
+                let denied = home.is_some_and(|home| home.denied && home.cues & (cue::NEG | cue::BAN) != 0);
+                read.opposed |= !denied && probe.parts.iter().any(|part| !part.denied && lexicon().opposed(part.canon, token.canon));
+            }
+            if part(token).is_none() && says(token) && inside {
                 match token.kind {
                     Kind::Number => {
                         let counts = tokens.get(at + 1).is_some_and(|next| next.is(cue::RESIDUE));

@@ -31,8 +31,10 @@ pub(super) struct Probe<'r> {
     pub(super) cues: u32,
     /// From this token on the rule gives its reason.
     pub(super) reason: usize,
-    /// Sets a bound.
-    pub(super) limit: bool,
+    /// What is beyond the bound it sets.
+    pub(super) limit: u32,
+    /// Forbids something until or unless something else is given.
+    pub(super) waits: bool,
 }
 
 /// Whether a token means something by itself.
@@ -65,7 +67,7 @@ impl<'r> Probe<'r> {
         let reason = reason(&frames);
         let mut parts: Vec<Part> = Vec::new();
         let mut cues = 0;
-        let segments: Vec<Segment> = frames.units.iter().flat_map(|unit| segments(&frames, unit.from, unit.to, true)).collect();
+        let segments: Vec<Segment> = frames.units.iter().flat_map(|unit| segments(&frames, unit.from, unit.to, cue::MORE)).collect();
         for (at, token) in frames.tokens.iter().enumerate().take(reason) {
             cues |= token.cue;
             let last_glyph = token.kind == Kind::Glyph && token.canon == token.key;
@@ -85,13 +87,20 @@ impl<'r> Probe<'r> {
             };
             let segment = segments.iter().find(|segment| segment.to > at);
             let (denied, gate) = segment.map_or((false, Gate::None), |segment| (segment.denied, segment.gate));
-            let gated = !matches!(gate, Gate::None | Gate::Required);
+            let gated = !matches!(gate, Gate::None | Gate::Required) || (gate == Gate::Required && needed);
             parts.push(Part { canon: token.canon, weight, needed, kind: token.kind, at, verb, denied, gated });
         }
         let total = parts.iter().map(|part| part.weight).sum();
         let exceeds = frames.tokens.iter().any(|token| token.is(cue::MORE));
-        let limit = cues & cue::ONLY != 0 && cues & cue::MORE == 0 || cues & cue::NEG != 0 && exceeds;
-        Self { frames, parts, total, cues, reason, limit }
+        let limit = if cues & cue::ONLY != 0 && exceeds {
+            cue::LESS
+        } else if cues & cue::ONLY != 0 || cues & cue::NEG != 0 && exceeds {
+            cue::MORE
+        } else {
+            0
+        };
+        let waits = segments.iter().any(|segment| segment.gate == Gate::Required);
+        Self { frames, parts, total, cues, reason, limit, waits }
     }
 
     /// Whether there is enough to tell this rule from any other text.

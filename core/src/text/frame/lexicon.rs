@@ -1,7 +1,8 @@
 //! Cue words and synonyms as data: two plain texts, read once.
 //!
 //! A line of `lexicon.txt` is a class and its entries. `_` joins the words of a phrase, `#` is any number, `!` asks for the
-//! very word instead of its stem. A line of `synonyms.txt` is words that count as one.
+//! very word instead of its stem, and so does a word of up to four letters. A line of `synonyms.txt` is words that count as one, of
+//! `antonyms.txt` two that mean the opposite.
 
 use std::sync::OnceLock;
 
@@ -57,6 +58,8 @@ struct Entry {
 pub(crate) struct Lexicon {
     entries: Vec<Entry>,
     synonyms: Vec<(u32, u32)>,
+    /// Both ways, by what words are compared by.
+    antonyms: Vec<(u32, u32)>,
 }
 
 /// The tables, read at the first use.
@@ -69,7 +72,7 @@ pub(crate) fn lexicon() -> &'static Lexicon {
             let class = parts.next().unwrap_or_default();
             let cue = CLASSES.iter().position(|c| *c == class).map_or(0, |at| 1 << at);
             for phrase in parts {
-                let very = phrase.strip_suffix('!');
+                let very = phrase.strip_suffix('!').or_else(|| Some(phrase).filter(|p| p.len() <= 4 && *p != "not" && p.is_ascii()));
                 let mut all = Vec::new();
                 for part in very.unwrap_or(phrase).split('_') {
                     if part == "#" {
@@ -94,7 +97,13 @@ pub(crate) fn lexicon() -> &'static Lexicon {
         }
         synonyms.sort_by_key(|pair| pair.0);
         synonyms.dedup_by_key(|pair| pair.0);
-        Lexicon { entries, synonyms }
+        let mut tables = Lexicon { entries, synonyms, antonyms: Vec::new() };
+        for line in include_str!("antonyms.txt").lines() {
+            let (one, other) = line.split_once(' ').unwrap_or((line, line));
+            let (one, other) = (tables.canon(hash(stem(one))), tables.canon(hash(stem(other))));
+            tables.antonyms.extend([(one, other), (other, one)]);
+        }
+        tables
     })
 }
 
@@ -111,6 +120,11 @@ impl Lexicon {
             Ok(at) => self.synonyms.get(at).map_or(stem, |pair| pair.1),
             Err(_) => stem,
         }
+    }
+
+    /// Whether two words mean the opposite.
+    pub(crate) fn opposed(&self, one: u32, other: u32) -> bool {
+        one != other && self.antonyms.contains(&(one, other))
     }
 
     fn of(&self, first: u32) -> &[Entry] {

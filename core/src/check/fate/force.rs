@@ -13,7 +13,7 @@ pub(super) struct Segment {
     pub(super) denied: bool,
     pub(super) gate: Gate,
     /// Has a verb of its own.
-    finite: bool,
+    pub(super) finite: bool,
     /// Begins with "since".
     pub(super) since: bool,
     /// Begins like a place or a time.
@@ -81,7 +81,8 @@ pub(super) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
         if let Some(last) = out.last_mut() {
             let more = token.is(limit) || (limit & cue::MORE != 0 && matches!(word, "outside" | "longer"));
             // two negations are none, and "not beyond" is a limit
-            last.denied ^= (token.is(cue::NEG | cue::BAN) && !without) || (more && !last.more());
+            let attribute = token.is(cue::BAN) && last.to == last.from && word.ends_with("ed") && !frames.text.get(end..).is_some_and(|rest| rest.starts_with(':'));
+            last.denied ^= (token.is(cue::NEG | cue::BAN) && !without && !attribute) || (more && !last.more());
             if more {
                 last.cues |= MORE_SEEN;
             }

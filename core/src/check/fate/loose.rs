@@ -93,8 +93,9 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
         return end(Fate::Weakened, "predicate-lost");
     }
     let permits = read.permits && probe.cues & cue::MAY == 0;
-    let certain = read.conditions > 1 || read.suspect || permits || read.opposed;
-    let doubts = 2 * u32::from(certain) + u32::from(read.numbers > 0) + u32::from(read.conditions > 0) + u32::from(turned > 20) + u32::from(turned > 50);
+    let named = probe.parts.iter().any(|part| part.needed && part.kind == Kind::Word);
+    let certain = read.conditions > 1 || (read.names > 0 && named) || read.suspect || permits;
+    let doubts = 2 * u32::from(certain) + u32::from(read.numbers > 0) + u32::from(read.conditions > 0) + u32::from(read.opposed) + u32::from(turned > 20) + u32::from(turned > 50);
     if doubts > 1 {
         return end(Fate::Weakened, "condition-changed");
     }
@@ -129,7 +130,9 @@ fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
             }
             mask |= more;
             let share = probe.weight(mask) * 100 / probe.total.max(1);
-            let score = (share * 10).saturating_sub(u32::try_from(step).unwrap_or(0) * 120);
+            let blocks = text.units.get(*last).map_or(0, |unit| unit.block) - text.units.get(*first).map_or(0, |unit| unit.block);
+            let far = u32::try_from(step).unwrap_or(0) * 120 + u32::try_from(blocks).unwrap_or(0) * 130;
+            let score = (share * 10).saturating_sub(far);
             if best.as_ref().is_none_or(|(top, _)| score > *top) {
                 best = Some((score, Passage { first: *first, last: *last, mask, share }));
             }
@@ -141,7 +144,7 @@ fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
 fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> Read {
     let mut read = Read::default();
     let part = |token: &Token| probe.parts.iter().find(|part| part.canon == token.canon);
-    let own: Vec<u32> = probe.frames.tokens.iter().map(|token| token.canon).collect();
+    let own: Vec<(u32, u32)> = probe.frames.tokens.iter().map(|token| (token.canon, token.cue)).collect();
     let mut agreed = 0_u64;
     let mut turned = 0_u64;
     let more = text.units.get(passage.last + 1).is_some_and(|unit| unit.joined || text.refers(unit));
@@ -187,20 +190,26 @@ fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> Read {
         }
         // unrelated statements at either end of the clause do not count
         let touched = |segment: &&Segment| text.range(segment.from, segment.to).iter().any(|token| part(token).is_some());
-        let from = segments.iter().find(touched).map_or(unit.to, |segment| segment.from);
-        let to = segments.iter().rev().find(touched).map_or(unit.to, |segment| segment.to);
+        let first = segments.iter().position(|segment| touched(&segment)).unwrap_or(segments.len());
+        let last = segments.iter().rposition(|segment| touched(&segment)).unwrap_or(0);
+        let from = segments.get(first).map_or(unit.to, |segment| segment.from);
+        let to = segments.get(last).map_or(unit.to, |segment| segment.to);
+        // what hangs on does
+        let behind = segments.get(last + 1).filter(|segment| !segment.finite).map_or(to, |segment| segment.to);
+        let before = first.checked_sub(1).and_then(|at| segments.get(at)).filter(|segment| !segment.finite).map_or(from, |segment| segment.from);
         for (at, token) in tokens.iter().enumerate() {
             read.cues |= token.cue;
-            let told = own.contains(&token.canon);
+            let told = own.iter().any(|(canon, cues)| *canon == token.canon && cues & token.cue & !cue::STOP == token.cue & !(cue::STOP | cue::NAME | cue::QUOTED | cue::CODE | cue::PART));
             let negated = |reach: usize| tokens.get(at.saturating_sub(reach)..at).unwrap_or_default().iter().any(|token| token.is(cue::NEG | cue::BAN));
             if std::env::var("DBG").is_ok() && token.is(cue::SOFT|cue::REVOKE|cue::SUSPECT) && !told { eprintln!("   cue {} {:b}", text.text.get(token.start..token.end).unwrap_or(""), token.cue); }
             let home = segments.iter().find(|segment| segment.to > unit.from + at);
             let near = home.map_or(0, |segment| unit.from + at - segment.from);
             let inside = (from..to).contains(&(unit.from + at));
+            let beside = (before..behind).contains(&(unit.from + at));
             read.revoked |= token.is(cue::REVOKE) && !told && !negated(near.max(2));
-            read.softened |= token.is(cue::SOFT) && !told && inside && !negated(2);
+            read.softened |= token.is(cue::SOFT) && !told && beside && !negated(2);
             let aside = home.is_none_or(|home| matches!(home.gate, Gate::Relative | Gate::If) || home.since);
-            read.suspect |= token.is(cue::SUSPECT) && !told && inside && !aside;
+            read.suspect |= token.is(cue::SUSPECT) && !told && beside && !aside;
             // "no sign-off is required", "no waiting time applies"
             let word = text.text.get(token.start..token.end).unwrap_or_default();
             let passive = matches!(word, "required" | "needed" | "necessary" | "applies" | "apply");

@@ -24,6 +24,8 @@ pub(crate) struct Unit {
     /// Goes on with the sentence of the clause before.
     pub(crate) joined: bool,
     pub(crate) question: bool,
+    /// The paragraph or list item it stands in.
+    pub(crate) block: usize,
 }
 
 /// A stretch of lines that is cut into sentences by itself.
@@ -101,7 +103,7 @@ pub(super) fn units(text: &str, tokens: &mut [Token]) -> Vec<Unit> {
     let mut at = 0;
     let (mut heading, mut lead): (Option<usize>, Option<usize>) = (None, None);
     let mut last_end = 0;
-    for block in blocks(text) {
+    for (place, block) in blocks(text).into_iter().enumerate() {
         let gap = text.get(last_end..block.span.start).is_some_and(|gap| gap.bytes().filter(|b| *b == b'\n').count() > 1);
         if block.heading || (gap && !block.item) {
             lead = None;
@@ -128,7 +130,7 @@ pub(super) fn units(text: &str, tokens: &mut [Token]) -> Vec<Unit> {
                 let body = text.get(start..end).unwrap_or_default().trim_end_matches(['*', '_', ' ']);
                 let opens = body.ends_with(':') || body.ends_with('：');
                 let question = body.ends_with(['?', '？']);
-                out.push(Unit { from, to: at, start, end, lead: lead.or(heading), heading: block.heading, opens, joined: start != sentence.start, question });
+                out.push(Unit { from, to: at, start, end, lead: lead.or(heading), heading: block.heading, opens, joined: start != sentence.start, question, block: place });
                 if block.heading {
                     heading = Some(out.len() - 1);
                 } else if opens {
@@ -170,6 +172,7 @@ fn names(text: &str, tokens: &mut [Token], units: &[Unit]) {
             let single = capitals == 1 && !german && !begins && !unit.heading && word.len() > 1;
             let letter = capitals == 1 && word.len() == 1 && !(begins || word == "I");
             if token.kind == Kind::Word && (capitals > 1 && word.len() < 24 || code || letter || (single && word.starts_with(char::is_uppercase))) {
+                token.cue |= if capitals > 1 { cue::CAPITALS } else { 0 };
                 token.cue |= if letter { cue::NAME | cue::CODE } else { cue::NAME };
             }
             end = token.end;

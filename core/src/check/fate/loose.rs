@@ -102,6 +102,9 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     end(Fate::Paraphrased, "")
 }
 
+/// Soft words that a negation before them makes strict: "no delay should …", "not optional".
+const DENIABLE: &[&str] = &["should", "might", "could", "considered", "tolerated", "optional", "negotiable", "flexible", "discretionary", "sometimes"];
+
 /// Least share of a restatement.
 const THRESHOLD: u32 = 62;
 
@@ -131,7 +134,7 @@ fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
             mask |= more;
             let share = probe.weight(mask) * 100 / probe.total.max(1);
             let blocks = text.units.get(*last).map_or(0, |unit| unit.block) - text.units.get(*first).map_or(0, |unit| unit.block);
-            let far = u32::try_from(step).unwrap_or(0) * 120 + u32::try_from(blocks).unwrap_or(0) * 130;
+            let far = u32::try_from(step).unwrap_or(0) * 120 + u32::try_from(blocks).unwrap_or(0) * 220;
             let score = (share * 10).saturating_sub(far);
             if best.as_ref().is_none_or(|(top, _)| score > *top) {
                 best = Some((score, Passage { first: *first, last: *last, mask, share }));
@@ -199,7 +202,10 @@ fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> Read {
         let before = first.checked_sub(1).and_then(|at| segments.get(at)).filter(|segment| !segment.finite).map_or(from, |segment| segment.from);
         for (at, token) in tokens.iter().enumerate() {
             read.cues |= token.cue;
-            let told = own.iter().any(|(canon, cues)| *canon == token.canon && cues & token.cue & !cue::STOP == token.cue & !(cue::STOP | cue::NAME | cue::QUOTED | cue::CODE | cue::PART));
+            // a phrase that begins with a word of the rule is not the rule's own
+            const PLACE: u32 = cue::STOP | cue::NAME | cue::QUOTED | cue::CODE | cue::PART | cue::CAPITALS;
+            let phrase = tokens.get(at + 1).is_some_and(|next| next.is(cue::PART));
+            let told = own.iter().any(|(canon, cues)| *canon == token.canon && (!phrase || cues & !PLACE == token.cue & !PLACE));
             let negated = |reach: usize| tokens.get(at.saturating_sub(reach)..at).unwrap_or_default().iter().any(|token| token.is(cue::NEG | cue::BAN));
             if std::env::var("DBG").is_ok() && token.is(cue::SOFT|cue::REVOKE|cue::SUSPECT) && !told { eprintln!("   cue {} {:b}", text.text.get(token.start..token.end).unwrap_or(""), token.cue); }
             let home = segments.iter().find(|segment| segment.to > unit.from + at);
@@ -207,14 +213,14 @@ fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> Read {
             let inside = (from..to).contains(&(unit.from + at));
             let beside = (before..behind).contains(&(unit.from + at));
             read.revoked |= token.is(cue::REVOKE) && !told && !negated(near.max(2));
-            read.softened |= token.is(cue::SOFT) && !told && beside && !negated(2);
+            let word = text.text.get(token.start..token.end).unwrap_or_default();
+            read.softened |= token.is(cue::SOFT) && !told && beside && !negated(if DENIABLE.contains(&word) { near.max(1) } else { 0 });
             let aside = home.is_none_or(|home| matches!(home.gate, Gate::Relative | Gate::If) || home.since);
             read.suspect |= token.is(cue::SUSPECT) && !told && beside && !aside;
             // "no sign-off is required", "no waiting time applies"
-            let word = text.text.get(token.start..token.end).unwrap_or_default();
-            let passive = matches!(word, "required" | "needed" | "necessary" | "applies" | "apply");
+            let passive = matches!(word, "required" | "needed" | "necessary" | "applies" | "apply" | "involved");
             let has_to = matches!(word, "has" | "have") && tokens.get(at + 1).is_some_and(|next| text.text.get(next.start..next.end) == Some("to"));
-            read.revoked |= (passive && !told && negated(8)) || (has_to && negated(near));
+            read.revoked |= (passive && !told && negated(near)) || (has_to && negated(near));
             if inside && token.kind == Kind::Word && !told {
                 let denied = home.is_some_and(|home| home.denied && home.cues & (cue::NEG | cue::BAN) != 0);
                 read.opposed |= !denied && probe.parts.iter().any(|part| !part.denied && lexicon().opposed(part.canon, token.canon));
@@ -226,7 +232,7 @@ fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> Read {
                         read.numbers += usize::from(token.value != 1000 && !counts);
                     }
                     Kind::Ident => read.idents += 1,
-                    _ if token.is(cue::NAME) => read.names += 1,
+                    _ if token.is(cue::NAME) => read.names += usize::from(!told && home.as_ref().is_some_and(touched)),
                     _ => read.novel += 1,
                 }
             }

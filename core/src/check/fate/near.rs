@@ -23,10 +23,6 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
     let passage = text.range(window.0, window.1);
     let pairs = trimmed(pairs(rule, passage), rule, passage);
     let (first, last) = (*pairs.first()?, *pairs.last()?);
-    let said = pairs.iter().filter(|pair| pair.0 < probe.reason).count();
-    if said * 100 < probe.reason * 65 {
-        return None;
-    }
     // words lost at an end are answered by as many beside the passage
     let clause = |token: usize| text.units.get(text.unit_of(window.0 + token));
     let floor = clause(first.1).map_or(0, |unit| unit.from.saturating_sub(window.0));
@@ -35,10 +31,13 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
     let to = (last.1 + probe.reason.max(last.0 + 1) - last.0).min(roof);
     let mut place = (window.0 + from, window.0 + to);
     let (mut lost, mut added) = odd(&pairs, rule, passage, (from, to));
+    let said = pairs.iter().filter(|pair| pair.0 < probe.reason).count();
     if let Some(start) = turned(&lost, rule, passage, (from, probe.reason)) {
         // the end of the rule stands before its beginning
         lost.clear();
         place.0 = window.0 + start;
+    } else if said * 100 < probe.reason * 65 {
+        return None;
     }
     let at = (text.unit_of(place.0), text.unit_of(place.1 - 1));
     let reason_lost = lost.iter().any(|odd| odd.at >= probe.reason);

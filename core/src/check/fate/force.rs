@@ -70,7 +70,7 @@ pub(super) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
         if joint || gate || out.is_empty() {
             let kind = match word {
                 "who" | "which" | "that" | "whose" => Gate::Relative,
-                "before" | "Before" | "until" | "Until" | "till" | "prior" | "bis" | "bevor" => Gate::Until,
+                "before" | "Before" | "until" | "Until" | "till" | "prior" | "Prior" | "bis" | "bevor" | "vor" | "Vor" | "avant" | "Avant" | "antes" | "Antes" => Gate::Until,
                 _ if without || token.is(cue::EXC) => Gate::Unless,
                 _ if gate => Gate::If,
                 _ => Gate::None,
@@ -79,7 +79,9 @@ pub(super) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
             out.push(Segment { from: from + at, to: from + at, cues: 0, denied: false, gate: kind, finite: false, refers: false, frames_it, since: matches!(word, "since" | "Since") });
         }
         if let Some(last) = out.last_mut() {
-            let more = token.is(limit) || (limit & cue::MORE != 0 && matches!(word, "outside" | "longer"));
+            // "above 80" tells of which; "exceeds", "longer than" is the bound itself
+            let bound = token.is(limit) && !matches!(word, "above" | "over" | "Above" | "Over" | "über" | "Über" | "acima" | "superior");
+            let more = bound || (limit & cue::MORE != 0 && matches!(word, "outside" | "longer"));
             // two negations are none, and "not beyond" is a limit
             let attribute = token.is(cue::BAN) && last.to == last.from && word.ends_with("ed") && !frames.text.get(end..).is_some_and(|rest| rest.starts_with(':'));
             last.denied ^= (token.is(cue::NEG | cue::BAN) && !without && !attribute) || (more && !last.more());

@@ -34,6 +34,8 @@ struct Read {
     names: usize,
     /// Other words that the rule does not have.
     novel: usize,
+    /// The same, also beside the segments that speak of the rule.
+    words: usize,
     /// Conditions that the rule does not have.
     conditions: usize,
     /// Share, in per cent, of the parts that stand under a negation here and not there, or the other way round.
@@ -56,7 +58,7 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
         let strict = read.cues & cue::STRICT != 0;
         let miss = probe.parts.iter().enumerate().filter(|(index, part)| part.needed && !has(*index)).count();
         let lost = probe.parts.iter().enumerate().filter(|(index, part)| !has(*index) && !part.verb && part.weight > 2).count();
-        let gated = read.gates && probe.cues & cue::COND != 0 && read.cues & cue::MUST != 0;
+        let gated = read.gates && (probe.waits || probe.cues & cue::COND != 0) && read.cues & cue::MUST != 0;
     let (keeps, exact) = (gated || read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0, probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0);
         eprintln!("@ share={} rev={} soft={} miss={miss} num={} novel={} lost={lost} cond={} susp={} perm={} turn={} loose={} nostrict={} names={} opp={}", passage.share, u8::from(read.revoked), u8::from(read.softened), read.numbers, read.novel, read.conditions, u8::from(read.suspect), u8::from(read.permits), read.turned, u8::from(exact && !keeps), u8::from(probe.cues & cue::MUST != 0 && !strict), read.names, u8::from(read.opposed));
     }
@@ -82,20 +84,21 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     if missing(|_| true) {
         return if read.names > 0 { end(Fate::Mutated, "party-changed") } else { end(Fate::Weakened, "generalised") };
     }
-    let gated = read.gates && probe.cues & cue::COND != 0 && read.cues & cue::MUST != 0;
+    let gated = read.gates && (probe.waits || probe.cues & cue::COND != 0) && read.cues & cue::MUST != 0;
     let (keeps, exact) = (gated || read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0, probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0);
     if (exact && !keeps) || (probe.cues & cue::MUST != 0 && !strict) {
         return end(Fate::Weakened, "softened");
     }
     let lost = probe.parts.iter().enumerate().filter(|(index, part)| !has(*index) && !part.verb && part.weight > 2).count();
-    let unanswered = lost > read.novel + usize::from(read.novel > 1);
+    let answers = if passage.share < 75 { read.novel } else { read.words };
+    let unanswered = lost > answers + usize::from(answers > 1);
     if passage.share < THRESHOLD || (unanswered && passage.share < 85) {
         return end(Fate::Weakened, "predicate-lost");
     }
     let permits = read.permits && probe.cues & cue::MAY == 0;
     let named = probe.parts.iter().any(|part| part.needed && part.kind == Kind::Word);
     let certain = read.conditions > 1 || (read.names > 0 && named) || read.suspect || permits;
-    let doubts = 2 * u32::from(certain) + u32::from(read.numbers > 0) + u32::from(read.conditions > 0) + u32::from(read.opposed) + u32::from(turned > 20) + u32::from(turned > 50);
+    let doubts = 2 * u32::from(certain) + u32::from(read.numbers > 0) + u32::from(read.conditions > 0) + u32::from(read.opposed) + u32::from(turned > 20) + u32::from(turned > 50) + u32::from(passage.share < 66);
     if doubts > 1 {
         return end(Fate::Weakened, "condition-changed");
     }
@@ -156,6 +159,8 @@ fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> Read {
         if !tokens.iter().any(|token| part(token).is_some()) && !unit.joined && !text.refers(unit) {
             continue;
         }
+        let lead = unit.lead.and_then(|lead| text.units.get(lead)).map_or(&[][..], |lead| text.range(lead.from, lead.to));
+        read.suspect |= unit.question || lead.iter().any(|token| token.is(cue::UNREAL | cue::SAID | cue::REVOKE));
         let segments = segments(text, unit.from, unit.to, probe.limit);
         let waits = segments.iter().any(|segment| segment.gate == Gate::Required);
         let bound = tokens.iter().any(|token| token.is(cue::ONLY));
@@ -193,6 +198,7 @@ fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> Read {
         }
         // unrelated statements at either end of the clause do not count
         let touched = |segment: &&Segment| text.range(segment.from, segment.to).iter().any(|token| part(token).is_some());
+        let begins = tokens.iter().position(|token| part(token).is_some()).map_or(unit.to, |at| unit.from + at);
         let first = segments.iter().position(|segment| touched(&segment)).unwrap_or(segments.len());
         let last = segments.iter().rposition(|segment| touched(&segment)).unwrap_or(0);
         let from = segments.get(first).map_or(unit.to, |segment| segment.from);
@@ -215,6 +221,9 @@ fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> Read {
             read.revoked |= token.is(cue::REVOKE) && !told && !negated(near.max(2));
             let word = text.text.get(token.start..token.end).unwrap_or_default();
             read.softened |= token.is(cue::SOFT) && !told && beside && !negated(if DENIABLE.contains(&word) { near.max(1) } else { 0 });
+            let reports = token.is(cue::SAID) && text.text.get(token.end..).is_some_and(|rest| rest.starts_with(" that ") || rest.starts_with(':'));
+            read.suspect |= unit.from + at < begins && !told && (reports || token.is(cue::UNREAL));
+            read.suspect |= token.is(cue::QUOTED) && probe.cues & cue::QUOTED == 0 && part(token).is_some_and(|part| !part.needed);
             let aside = home.is_none_or(|home| matches!(home.gate, Gate::Relative | Gate::If) || home.since);
             read.suspect |= token.is(cue::SUSPECT) && !told && beside && !aside;
             // "no sign-off is required", "no waiting time applies"
@@ -225,15 +234,18 @@ fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> Read {
                 let denied = home.is_some_and(|home| home.denied && home.cues & (cue::NEG | cue::BAN) != 0);
                 read.opposed |= !denied && probe.parts.iter().any(|part| !part.denied && lexicon().opposed(part.canon, token.canon));
             }
-            if part(token).is_none() && says(token) && inside {
+            if part(token).is_none() && says(token) {
+                read.words += 1;
                 match token.kind {
+                    _ if !inside => {}
+                    Kind::Word | Kind::Glyph if !token.is(cue::NAME) => read.novel += 1,
                     Kind::Number => {
                         let counts = tokens.get(at + 1).is_some_and(|next| next.is(cue::RESIDUE));
                         read.numbers += usize::from(token.value != 1000 && !counts);
                     }
                     Kind::Ident => read.idents += 1,
                     _ if token.is(cue::NAME) => read.names += usize::from(!told && home.as_ref().is_some_and(touched)),
-                    _ => read.novel += 1,
+                    _ => {}
                 }
             }
         }

@@ -1,7 +1,13 @@
 //! What the fate check makes of written summaries and of real digests: a line of JSON for each.
 //!
 //! `STANDFAST_DATA=… cargo run --release --example fate` prints figures; see `bench/fate.py` for the comparison.
-#![allow(clippy::print_stdout, clippy::disallowed_methods, clippy::unwrap_used, clippy::indexing_slicing, reason = "a program that measures")]
+#![allow(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a program that measures"
+)]
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -34,7 +40,6 @@ fn main() {
             let start = Instant::now();
             let fate = standfast::audit(&[&texts[&id]], case["summary"].as_str().unwrap()).remove(0);
             nanos += start.elapsed().as_nanos();
-            if std::env::var("DBG").is_ok() { eprintln!("% {name} {} {} | {} {id}", case["kind"].as_str().unwrap(), word(fate.kind), fate.evidence.replace('\n', " / ")); }
             let (found, label, kind) = (word(fate.kind), case["label"].as_str().unwrap(), case["kind"].as_str().unwrap());
             *table.entry((kind.into(), found.clone())).or_default() += 1;
             all += 1;
@@ -45,7 +50,14 @@ fn main() {
                 certified += usize::from(good(&found));
             }
             if side && show.as_deref().is_some_and(|show| kind == show || show == "all") && found != label {
-                println!("{} {kind} -> {found} [{}] {}\n   RULE {}\n   EVID {}", id, fate.detail.unwrap_or_default(), fate.message, fate.rule, fate.evidence);
+                println!(
+                    "{} {kind} -> {found} [{}] {}\n   RULE {}\n   EVID {}",
+                    id,
+                    fate.detail.unwrap_or_default(),
+                    fate.message,
+                    fate.rule,
+                    fate.evidence
+                );
             }
         }
         println!("== cases, {name}: right {right}/{all}, false certificates {certified}/{lost}, {} us", nanos / 1000 / all as u128);
@@ -67,7 +79,6 @@ fn main() {
                 continue;
             }
             let fate = standfast::audit(&[row["rule"].as_str().unwrap()], row["summary"].as_str().unwrap()).remove(0);
-            if std::env::var("DBG").is_ok() { eprintln!("% dig-{name} {} {} | {}", row["label"].as_str().unwrap(), word(fate.kind), fate.evidence.replace('\n', " / ")); }
             let (found, label) = (word(fate.kind), row["label"].as_str().unwrap());
             let good = found == "preserved" || found == "paraphrased";
             if side && show.as_deref() == Some("digests") && ((label == "W") != good) && label != "G" {
@@ -86,7 +97,8 @@ fn main() {
 /// The cases of the tests, in surroundings.
 fn own(show: Option<&str>) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fates");
-    let text: String = ["english", "restated"].iter().map(|name| std::fs::read_to_string(format!("{folder}/{name}.txt")).unwrap()).collect();
+    let text: String =
+        ["english", "restated"].iter().map(|name| std::fs::read_to_string(format!("{folder}/{name}.txt")).unwrap()).collect();
     let mut rule = "";
     let mut table: BTreeMap<(char, String), usize> = BTreeMap::new();
     for line in text.lines() {
@@ -96,9 +108,9 @@ fn own(show: Option<&str>) {
             continue;
         }
         let mark = mark.chars().next().unwrap();
-        let fate = standfast::audit(&[rule], &format!("Three tickets were closed in the morning. {body} The printer works again.")).remove(0);
+        let fate =
+            standfast::audit(&[rule], &format!("Three tickets were closed in the morning. {body} The printer works again.")).remove(0);
         let found = word(fate.kind);
-        if std::env::var("DBG").is_ok() { eprintln!("% own {mark} {found} | {body}"); }
         let good = found == "preserved" || found == "paraphrased";
         if show == Some("own") && (good != (mark == '~')) || (show == Some("ownall") && mark == '!' && found != "contradicted") {
             println!("{mark} -> {found} [{}]\n   RULE {}\n   EVID {}", fate.detail.unwrap_or_default(), fate.rule, fate.evidence);

@@ -10,6 +10,7 @@ mod force;
 mod loose;
 mod near;
 mod probe;
+mod read;
 #[cfg(test)]
 mod tests;
 

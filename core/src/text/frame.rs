@@ -72,6 +72,11 @@ impl<'t> Frames<'t> {
         self.places(head.canon).filter_map(run).collect()
     }
 
+    /// A word as it is written.
+    pub(crate) fn word(&self, token: &Token) -> &'t str {
+        self.text.get(token.start..token.end).unwrap_or_default()
+    }
+
     /// The clause that a word stands in.
     pub(crate) fn unit_of(&self, token: usize) -> usize {
         self.units.partition_point(|unit| unit.to <= token)

@@ -46,14 +46,19 @@ pub(super) enum Gate {
 
 /// Words that join two statements.
 const JOINTS: &[&str] = &[
-    "and", "but", "so", "since", "because", "as", "while", "or", "who", "which", "that", "whose", "where", "und", "aber", "weil", "oder", "et", "mais", "ou", "y", "pero", "e", "mas",
+    "and", "but", "so", "since", "because", "as", "while", "or", "who", "which", "that", "whose", "where", "und", "aber", "weil", "oder",
+    "et", "mais", "ou", "y", "pero", "e", "mas",
 ];
 
 /// Words of a statement of its own: it does not share the force of its neighbours.
-const FINITE: &[&str] = &["is", "are", "was", "were", "has", "have", "does", "goes", "stays", "gets", "ist", "sind", "est", "sont", "es", "son"];
+const FINITE: &[&str] =
+    &["is", "are", "was", "were", "has", "have", "does", "goes", "stays", "gets", "ist", "sind", "est", "sont", "es", "son"];
 
 /// Words that begin a place or a time in front of the statement.
-const ADVERBIAL: &[&str] = &["For", "From", "On", "In", "At", "Within", "During", "Between", "By", "Per", "Above", "Below", "Under", "Over", "As", "Bei", "Ab", "Im", "Am"];
+const ADVERBIAL: &[&str] = &[
+    "For", "From", "On", "In", "At", "Within", "During", "Between", "By", "Per", "Above", "Below", "Under", "Over", "As", "Bei", "Ab",
+    "Im", "Am",
+];
 
 /// The segments of a clause. Beside a negation the cues of `limit` undo it: in an upper bound "not beyond" is none.
 pub(super) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) -> Vec<Segment> {
@@ -70,20 +75,34 @@ pub(super) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
         if joint || gate || out.is_empty() {
             let kind = match word {
                 "who" | "which" | "that" | "whose" => Gate::Relative,
-                "before" | "Before" | "until" | "Until" | "till" | "prior" | "Prior" | "bis" | "bevor" | "vor" | "Vor" | "avant" | "Avant" | "antes" | "Antes" => Gate::Until,
+                "before" | "Before" | "until" | "Until" | "till" | "prior" | "Prior" | "bis" | "bevor" | "vor" | "Vor" | "avant"
+                | "Avant" | "antes" | "Antes" => Gate::Until,
                 _ if without || token.is(cue::EXC) => Gate::Unless,
                 _ if gate => Gate::If,
                 _ => Gate::None,
             };
             let frames_it = ADVERBIAL.contains(&word);
-            out.push(Segment { from: from + at, to: from + at, cues: 0, denied: false, gate: kind, finite: false, refers: false, frames_it, since: matches!(word, "since" | "Since") });
+            out.push(Segment {
+                from: from + at,
+                to: from + at,
+                cues: 0,
+                denied: false,
+                gate: kind,
+                finite: false,
+                refers: false,
+                frames_it,
+                since: matches!(word, "since" | "Since"),
+            });
         }
         if let Some(last) = out.last_mut() {
             // "above 80" tells of which; "exceeds", "longer than" is the bound itself
             let bound = token.is(limit) && !matches!(word, "above" | "over" | "Above" | "Over" | "über" | "Über" | "acima" | "superior");
             let more = bound || (limit & cue::MORE != 0 && matches!(word, "outside" | "longer"));
             // two negations are none, and "not beyond" is a limit
-            let attribute = token.is(cue::BAN) && last.to == last.from && word.ends_with("ed") && !frames.text.get(end..).is_some_and(|rest| rest.starts_with(':'));
+            let attribute = token.is(cue::BAN)
+                && last.to == last.from
+                && word.ends_with("ed")
+                && !frames.text.get(end..).is_some_and(|rest| rest.starts_with(':'));
             last.denied ^= (token.is(cue::NEG | cue::BAN) && !without && !attribute) || (more && !last.more());
             if more {
                 last.cues |= MORE_SEEN;

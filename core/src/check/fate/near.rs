@@ -14,8 +14,13 @@ struct Odd {
 }
 
 /// Words of a contrast or a back reference at the start of a clause.
-const BACK: &[&str] = &["this", "that", "it", "these", "those", "they", "which", "rule", "above", "dies", "das", "diese", "cela", "esto", "isso"];
-const CONTRAST: &[&str] = &["but", "however", "except", "unless", "although", "though", "still", "yet", "exception", "exceptions", "aber", "mais", "pero", "mas"];
+const BACK: &[&str] =
+    &["this", "that", "it", "these", "those", "they", "which", "rule", "above", "dies", "das", "diese", "cela", "esto", "isso"];
+const CONTRAST: &[&str] =
+    &["but", "however", "except", "unless", "although", "though", "still", "yet", "exception", "exceptions", "aber", "mais", "pero", "mas"];
+
+/// How far around a passage its clause is read, in words.
+const NEAR: usize = 200;
 
 /// Compares a passage with the rule; `None` if it is not a repetition.
 pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usize)) -> Option<Verdict> {
@@ -61,7 +66,8 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
     }
     // "never X" may have become "X is forbidden"
     let clauses = text.units.get(at.0).zip(text.units.get(at.1)).map_or((0, 0), |(first, last)| (first.from, last.to));
-    let around = text.range(clauses.0, place.0).iter().chain(text.range(place.1, clauses.1));
+    let (floor, roof) = (clauses.0.max(place.0.saturating_sub(NEAR)), clauses.1.min(place.1 + NEAR));
+    let around = text.range(floor, place.0).iter().chain(text.range(place.1, roof));
     let outside = around.clone().any(|token| token.is(cue::NEG | cue::BAN | cue::ONLY));
     match differing(probe, &lost, &added, outside) {
         Differs::Elsewhere => None,
@@ -254,10 +260,16 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
     if last.question && !asked {
         return end(Fate::Dropped, "asked");
     }
-    let before = text.range(first.from, place.0);
-    let lead = first.lead.and_then(|lead| text.units.get(lead)).map_or(&[][..], |lead| text.range(lead.from, lead.to.min(place.0)));
-    let behind = text.range(place.1, last.to);
-    let label = before.len() < 5 && before.last().is_some_and(|token| text.text.get(token.end..).is_some_and(|rest| rest.trim_start_matches(['*', '_', ' ']).starts_with([':', '：', '.', '—', '–'])));
+    let before = text.range(first.from.max(place.0.saturating_sub(NEAR)), place.0);
+    let lead = first
+        .lead
+        .and_then(|lead| text.units.get(lead))
+        .map_or(&[][..], |lead| text.range(lead.from, lead.to.min(place.0).min(lead.from + NEAR)));
+    let behind = text.range(place.1, last.to.min(place.1 + NEAR));
+    let label = before.len() < 5
+        && before.last().is_some_and(|token| {
+            text.text.get(token.end..).is_some_and(|rest| rest.trim_start_matches(['*', '_', ' ']).starts_with([':', '：', '.', '—', '–']))
+        });
     let has = |tokens: &[Token], cues: u32| tokens.iter().any(|token| token.is(cues));
     if has(before, cue::REVOKE) || has(lead, cue::REVOKE) || has(behind, cue::REVOKE) {
         return end(Fate::Contradicted, "revoked");
@@ -265,14 +277,17 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
     if has(before, cue::UNREAL | cue::SAID) || has(lead, cue::UNREAL | cue::SAID) || has(behind, cue::UNREAL) {
         return end(Fate::Contradicted, "not-in-force");
     }
-    if has(before, cue::NEG | cue::BAN) || has(behind, cue::NEG) || (has(lead, cue::NEG) && first.lead.is_some_and(|lead| text.units.get(lead).is_some_and(|unit| !unit.heading))) {
+    if has(before, cue::NEG | cue::BAN)
+        || has(behind, cue::NEG)
+        || (has(lead, cue::NEG) && first.lead.is_some_and(|lead| text.units.get(lead).is_some_and(|unit| !unit.heading)))
+    {
         return end(Fate::Contradicted, "negated");
     }
     if (!label && has(before, cue::SOFT | cue::COND | cue::EXC | cue::MAY)) || has(behind, cue::SOFT | cue::COND | cue::EXC) {
         return end(Fate::Weakened, "condition-changed");
     }
     if let Some(next) = text.units.get(at.1 + 1).filter(|next| !next.heading) {
-        let tokens = text.range(next.from, next.to);
+        let tokens = text.range(next.from, next.to.min(next.from + NEAR));
         let opens = |words: &[&str]| {
             tokens.iter().take(2).any(|token| {
                 let word = text.text.get(token.start..token.end).unwrap_or_default().to_lowercase();

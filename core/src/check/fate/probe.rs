@@ -1,7 +1,10 @@
 //! The rule's side of a comparison: what of it must be found again, and how much each part weighs.
 
 use super::force::{Gate, Segment, segments};
-use crate::text::frame::{Frames, Kind, Token, cue};
+use crate::text::frame::{Frames, Kind, Token, cue, lexicon};
+
+/// Words of a rule that are told from words of the text.
+const OWN: usize = 512;
 
 /// Most parts of a rule that are looked for.
 const MOST: usize = 64;
@@ -35,6 +38,10 @@ pub(super) struct Probe<'r> {
     pub(super) limit: u32,
     /// Forbids something until or unless something else is given.
     pub(super) waits: bool,
+    /// What means the opposite of a part.
+    pub(super) opposites: Vec<u32>,
+    /// All its words, and their cues.
+    pub(super) own: Vec<(u32, u32)>,
 }
 
 /// Whether a token means something by itself.
@@ -100,7 +107,9 @@ impl<'r> Probe<'r> {
             0
         };
         let waits = segments.iter().any(|segment| segment.gate == Gate::Required);
-        Self { frames, parts, total, cues, reason, limit, waits }
+        let opposites = parts.iter().filter(|part| !part.denied).flat_map(|part| lexicon().opposites(part.canon)).collect();
+        let own = frames.tokens.iter().take(OWN).map(|token| (token.canon, token.cue)).collect();
+        Self { frames, parts, total, cues, reason, limit, waits, opposites, own }
     }
 
     /// Whether there is enough to tell this rule from any other text.
@@ -127,7 +136,10 @@ fn reason(frames: &Frames<'_>) -> usize {
         let gap = frames.text.get(end..token.start).unwrap_or_default();
         let word = frames.text.get(token.start..token.end).unwrap_or_default();
         let dash = gap.contains('—') || gap.contains('–') || gap.contains(" - ");
-        let pronoun = matches!(word.to_ascii_lowercase().as_str(), "it" | "it's" | "they" | "she" | "he" | "this" | "that" | "the" | "there" | "these" | "we");
+        let pronoun = matches!(
+            word.to_ascii_lowercase().as_str(),
+            "it" | "it's" | "they" | "she" | "he" | "this" | "that" | "the" | "there" | "these" | "we"
+        );
         let because = matches!(word, "because" | "weil" | "denn" | "parce" | "porque");
         if strict && at > 2 && (because || ((dash || gap.contains(':')) && pronoun)) {
             return at;
@@ -140,7 +152,8 @@ fn reason(frames: &Frames<'_>) -> usize {
 
 /// Words that a verb follows.
 const BEFORE_VERBS: &[&str] = &[
-    "must", "may", "can", "never", "not", "to", "shall", "should", "will", "be", "is", "are", "been", "please", "always", "don't", "has", "have", "gets",
+    "must", "may", "can", "never", "not", "to", "shall", "should", "will", "be", "is", "are", "been", "please", "always", "don't", "has",
+    "have", "gets",
 ];
 
 /// Whether a word of an English rule is likely a verb.
@@ -154,7 +167,8 @@ fn is_verb(frames: &Frames<'_>, at: usize) -> bool {
         return false;
     }
     if first {
-        let finite = |at: usize| matches!(word(at), "must" | "is" | "are" | "may" | "can" | "need" | "needs" | "has" | "have" | "will" | "shall");
+        let finite =
+            |at: usize| matches!(word(at), "must" | "is" | "are" | "may" | "can" | "need" | "needs" | "has" | "have" | "will" | "shall");
         return !(unit.from..unit.to.min(at + 8)).any(finite);
     }
     let before = before.unwrap_or_default();

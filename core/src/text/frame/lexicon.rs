@@ -43,7 +43,8 @@ pub(crate) mod cue {
 }
 
 const CLASSES: &[&str] = &[
-    "stop", "neg", "must", "ban", "only", "may", "soft", "revoke", "cond", "exc", "residue", "unreal", "said", "less", "more", "generic", "suspect",
+    "stop", "neg", "must", "ban", "only", "may", "soft", "revoke", "cond", "exc", "residue", "unreal", "said", "less", "more", "generic",
+    "suspect",
 ];
 
 /// Any number, in a phrase.
@@ -129,9 +130,9 @@ impl Lexicon {
         }
     }
 
-    /// Whether two words mean the opposite.
-    pub(crate) fn opposed(&self, one: u32, other: u32) -> bool {
-        one != other && self.antonyms.contains(&(one, other))
+    /// The words that mean the opposite of one.
+    pub(crate) fn opposites(&self, one: u32) -> impl Iterator<Item = u32> + '_ {
+        self.antonyms.iter().filter(move |pair| pair.0 == one && pair.1 != one).map(|pair| pair.1)
     }
 
     fn of(&self, first: u32) -> &[Entry] {
@@ -174,29 +175,6 @@ impl Lexicon {
                 }
             }
             at += length;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    #[ignore = "x"]
-    fn cues_in() {
-        let text = std::fs::read_to_string(std::env::var("WORDS").unwrap()).unwrap();
-        for line in text.lines() {
-            let frames = crate::text::frame::Frames::of(line);
-            for (at, token) in frames.tokens.iter().enumerate() {
-                for (name, bit) in [("soft", cue::SOFT), ("revoke", cue::REVOKE), ("unreal", cue::UNREAL), ("said", cue::SAID), ("suspect", cue::SUSPECT)] {
-                    if token.is(bit) {
-                        let mut end = at;
-                        while frames.tokens.get(end + 1).is_some_and(|t| t.is(cue::PART)) { end += 1; }
-                        println!("CUE {name} {}", line.get(token.start..frames.tokens[end].end).unwrap().to_lowercase());
-                    }
-                }
-            }
         }
     }
 }

@@ -69,7 +69,11 @@ mod tests {
             &["release", "released", "releases"],
             &["call", "calls", "calling"],
         ] {
-            assert!(forms.windows(2).all(|pair| stem(pair[0]) == stem(pair[1])), "{forms:?} {:?}", forms.iter().map(|f| stem(f)).collect::<Vec<_>>());
+            assert!(
+                forms.windows(2).all(|pair| stem(pair[0]) == stem(pair[1])),
+                "{forms:?} {:?}",
+                forms.iter().map(|f| stem(f)).collect::<Vec<_>>()
+            );
         }
     }
 

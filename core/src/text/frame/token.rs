@@ -204,7 +204,7 @@ fn plain(text: &str, from: usize, to: usize, out: &mut Vec<Token>) {
             None => Kind::Word,
         };
         let key = if glyph { own } else { key(word) };
-        let canon = value.map_or_else(|| hash(stem(word)), |value| number_hash(value));
+        let canon = value.map_or_else(|| hash(stem(word)), number_hash);
         let joined = text.get(..from + start).is_some_and(|before| before.ends_with('-') && !before.ends_with(" -"));
         let code = joined && word.len() == 2 && !matches!(word, "up" | "on" | "in" | "to" | "of" | "by");
         let mut cue = if code { cue::CODE } else { 0 };
@@ -239,11 +239,12 @@ fn glyph_pairs(tokens: &mut [Token]) {
 /// "A quarter of an hour" and "half an hour" are minutes.
 fn parts_of_hours(tokens: &mut [Token]) {
     let (hour, minute) = (hash("hour"), hash(stem("minute")));
+    let (quarter, half) = (hash("quarter"), hash("half"));
     for at in 0..tokens.len() {
         let Some(token) = tokens.get(at).filter(|token| token.kind == Kind::Word) else { continue };
-        let value = if token.exact == hash("quarter") {
+        let value = if token.exact == quarter {
             15_000
-        } else if token.exact == hash("half") {
+        } else if token.exact == half {
             30_000
         } else {
             continue;

@@ -19,8 +19,6 @@ pub(crate) struct Unit {
     /// The heading or lead-in above it.
     pub(crate) lead: Option<usize>,
     pub(crate) heading: bool,
-    /// Ends with a colon: it governs what follows.
-    pub(crate) opens: bool,
     /// Goes on with the sentence of the clause before.
     pub(crate) joined: bool,
     pub(crate) question: bool,
@@ -130,7 +128,17 @@ pub(super) fn units(text: &str, tokens: &mut [Token]) -> Vec<Unit> {
                 let body = text.get(start..end).unwrap_or_default().trim_end_matches(['*', '_', ' ']);
                 let opens = body.ends_with(':') || body.ends_with('：');
                 let question = body.ends_with(['?', '？']);
-                out.push(Unit { from, to: at, start, end, lead: lead.or(heading), heading: block.heading, opens, joined: start != sentence.start, question, block: place });
+                out.push(Unit {
+                    from,
+                    to: at,
+                    start,
+                    end,
+                    lead: lead.or(heading),
+                    heading: block.heading,
+                    joined: start != sentence.start,
+                    question,
+                    block: place,
+                });
                 if block.heading {
                     heading = Some(out.len() - 1);
                 } else if opens {
@@ -171,7 +179,9 @@ fn names(text: &str, tokens: &mut [Token], units: &[Unit]) {
             let code = gap.ends_with('`');
             let single = capitals == 1 && !german && !begins && !unit.heading && word.len() > 1;
             let letter = capitals == 1 && word.len() == 1 && !(begins || word == "I");
-            if token.kind == Kind::Word && (capitals > 1 && word.len() < 24 || code || letter || (single && word.starts_with(char::is_uppercase))) {
+            if token.kind == Kind::Word
+                && (capitals > 1 && word.len() < 24 || code || letter || (single && word.starts_with(char::is_uppercase)))
+            {
                 token.cue |= if capitals > 1 { cue::CAPITALS } else { 0 };
                 token.cue |= if letter { cue::NAME | cue::CODE } else { cue::NAME };
             }

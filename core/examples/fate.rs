@@ -24,7 +24,35 @@ fn word(kind: standfast::FateKind) -> String {
     serde_json::to_value(kind).unwrap().as_str().unwrap().to_owned()
 }
 
+/// Time of one check, and how it grows with sentences and rules.
+fn speed() {
+    let rule = "Never upload customer exports to the bucket reports-eu without the approval of Dana Whitlock.";
+    let near = "Uploads of exports went to bucket number 17 and were counted by the customer team before noon. ";
+    let text: String = std::iter::repeat_n(near, 5).chain([rule, " "]).chain(std::iter::repeat_n(near, 5)).collect();
+    let changed = text.replace("Never upload", "Try not to upload");
+    for (name, text) in [("verbatim", &text), ("changed", &changed)] {
+        let start = Instant::now();
+        for _ in 0..1000 {
+            assert_eq!(standfast::audit(&[rule], text).len(), 1);
+        }
+        println!("one rule, {} bytes, {name}: {} us", text.len(), start.elapsed().as_micros() / 1000);
+    }
+    let rules: Vec<String> = (0..500).map(|n| format!("Never ship order {n} of depot {} before noon without the seal of team {}.", n % 7, n % 11)).collect();
+    let mut last = 0;
+    for size in [1_250, 2_500, 5_000, 10_000] {
+        let text: String = (0..size).map(|n| format!("Order {n} of depot {} was shipped before noon with the seal of team {}. ", n % 7, n % 11)).collect();
+        let start = Instant::now();
+        assert_eq!(standfast::audit(&rules, &text).len(), 500);
+        let took = start.elapsed().as_millis();
+        println!("500 rules, {size} sentences: {took} ms, times {}.{:02}", took / last.max(1), took * 100 / last.max(1) % 100);
+        last = took;
+    }
+}
+
 fn main() {
+    if std::env::var("STANDFAST_DATA").is_err() {
+        return speed();
+    }
     let show = std::env::args().nth(1);
     let texts: BTreeMap<String, String> =
         rows("rules").iter().map(|r| (r["id"].as_str().unwrap().into(), r["text"].as_str().unwrap().into())).collect();

@@ -47,6 +47,14 @@ const CLASSES: &[&str] = &[
     "suspect",
 ];
 
+/// Number words of the languages, by value.
+const NUMBERS: &str = "zero cero 0 one eins 1 two zwei deux dos dois 2 three drei trois tres 3 four vier quatre cuatro quatro 4 \
+five funf cinq cinco 5 six sechs 6 seven sieben sept siete sete 7 eight acht huit ocho oito 8 nine neun neuf nueve nove 9 \
+ten zehn dix diez dez 10 eleven elf onze 11 twelve zwolf douze doce doze 12 thirteen 13 fourteen vierzehn 14 fifteen quinze quince 15 \
+sixteen 16 seventeen 17 eighteen 18 nineteen 19 twenty zwanzig vingt veinte vinte 20 thirty dreissig trente treinta trinta 30 \
+forty 40 fifty 50 sixty 60 seventy 70 eighty 80 ninety 90 hundred hundert cent 100 thousand tausend mille mil 1000 \
+twice 2 thrice 3";
+
 /// Any number, in a phrase.
 const ANY_NUMBER: u32 = 1;
 /// Set apart from stems: the entry asks for the very word.
@@ -61,6 +69,8 @@ struct Entry {
 pub(crate) struct Lexicon {
     entries: Vec<Entry>,
     synonyms: Vec<(u32, u32)>,
+    /// Values of number words, by their hash.
+    numbers: Vec<(u32, u64)>,
     /// Both ways, by what words are compared by.
     antonyms: Vec<(u32, u32)>,
 }
@@ -100,7 +110,16 @@ pub(crate) fn lexicon() -> &'static Lexicon {
         }
         synonyms.sort_by_key(|pair| pair.0);
         synonyms.dedup_by_key(|pair| pair.0);
-        let mut tables = Lexicon { entries, synonyms, antonyms: Vec::new() };
+        let mut numbers = Vec::new();
+        let mut names = Vec::new();
+        for part in NUMBERS.split_ascii_whitespace() {
+            match part.parse() {
+                Ok(value) => numbers.extend(names.drain(..).map(|name| (name, value))),
+                Err(_) => names.push(hash(part)),
+            }
+        }
+        numbers.sort_unstable();
+        let mut tables = Lexicon { entries, synonyms, numbers, antonyms: Vec::new() };
         for line in include_str!("antonyms.txt").lines() {
             let (one, other) = line.split_once(' ').unwrap_or((line, line));
             let (one, other) = (tables.canon(hash(stem(one))), tables.canon(hash(stem(other))));
@@ -128,6 +147,11 @@ impl Lexicon {
             Ok(at) => self.synonyms.get(at).map_or(stem, |pair| pair.1),
             Err(_) => stem,
         }
+    }
+
+    /// The value of a number word.
+    pub(super) fn number(&self, word: u32) -> Option<u64> {
+        self.numbers.binary_search_by_key(&word, |pair| pair.0).ok().and_then(|at| self.numbers.get(at)).map(|pair| pair.1)
     }
 
     /// The words that mean the opposite of one.

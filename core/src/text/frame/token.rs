@@ -1,6 +1,6 @@
 //! Words, numbers, identifiers and single characters of a text, in skeleton form, with their place in the original.
 
-use super::lexicon::{cue, key};
+use super::lexicon::{cue, key, lexicon};
 use super::stem::{hash, stem};
 use crate::text::ident::{self, identifiers};
 use crate::text::skeleton::{Folded, fold, skeleton};
@@ -46,32 +46,6 @@ impl Token {
     pub(crate) fn is(&self, cues: u32) -> bool {
         self.cue & cues != 0
     }
-}
-
-/// Number words of the languages, by value.
-const NUMBERS: &str = "zero null cero 0 one eins 1 two zwei deux dos dois 2 three drei trois tres 3 four vier quatre cuatro quatro 4 \
-five funf cinq cinco 5 six sechs 6 seven sieben sept siete sete 7 eight acht huit ocho oito 8 nine neun neuf nueve nove 9 \
-ten zehn dix diez dez 10 eleven elf onze once 11 twelve zwolf douze doce doze 12 thirteen 13 fourteen vierzehn 14 fifteen quinze quince 15 \
-sixteen 16 seventeen 17 eighteen 18 nineteen 19 twenty zwanzig vingt veinte vinte 20 thirty dreissig trente treinta trinta 30 \
-forty 40 fifty 50 sixty 60 seventy 70 eighty 80 ninety 90 hundred hundert cent 100 thousand tausend mille mil 1000 first 1 third 3 \
-twice 2 thrice 3";
-
-/// The value of a number word.
-fn number_word(word: &str) -> Option<u64> {
-    if word.len() > 9 || word == "once" || word == "first" || word == "third" || word == "null" || word == "six_" {
-        return None;
-    }
-    let mut met = false;
-    for part in NUMBERS.split(' ') {
-        if part.as_bytes().first().is_some_and(u8::is_ascii_digit) {
-            if met {
-                return part.parse().ok();
-            }
-        } else if part == word {
-            met = true;
-        }
-    }
-    None
 }
 
 /// The value in thousandths of digits with separators; `None` for anything else.
@@ -197,7 +171,7 @@ fn plain(text: &str, from: usize, to: usize, out: &mut Vec<Token>) {
         let word = acronym.and_then(|rest| word.get(..rest.len())).unwrap_or(word);
         let own = hash(word);
         let glyph = word.chars().next().is_some_and(is_glyph);
-        let value = if glyph { None } else { digits(word).or_else(|| number_word(word).map(|n| n * 1000)) };
+        let value = if glyph { None } else { digits(word).or_else(|| lexicon().number(own).map(|n| n * 1000)) };
         let kind = match value {
             Some(_) => Kind::Number,
             None if glyph => Kind::Glyph,

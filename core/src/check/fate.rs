@@ -23,7 +23,7 @@ use probe::Probe;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum FateKind {
     /// Its own words stand there, but for marks and line breaks.
     Preserved,
     /// All of it is said in other words.
@@ -45,7 +45,7 @@ pub enum Kind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fate {
     /// What happened.
-    pub kind: Kind,
+    pub kind: FateKind,
     /// The rule.
     pub rule: String,
     /// The passage of the text that decided; empty where there is none.
@@ -59,14 +59,14 @@ pub struct Fate {
 /// A verdict on one passage.
 #[derive(Debug, Clone, Copy)]
 struct Verdict {
-    kind: Kind,
+    kind: FateKind,
     detail: &'static str,
     /// First and last clause of the passage.
     at: Option<(usize, usize)>,
 }
 
 impl Verdict {
-    fn new(kind: Kind, detail: &'static str, at: (usize, usize)) -> Self {
+    fn new(kind: FateKind, detail: &'static str, at: (usize, usize)) -> Self {
         Self { kind, detail, at: Some(at) }
     }
 }
@@ -91,13 +91,13 @@ pub fn of(rule: &str, text: &Frames<'_>) -> Fate {
     let verdict = verdict(&probe, text);
     let evidence = verdict.at.map_or("", |(first, last)| text.said(first, last));
     let said = match verdict.kind {
-        Kind::Preserved => "the rule stands in its own words",
-        Kind::Paraphrased => "the rule is restated in full",
-        Kind::Weakened => "the rule lost force or a part",
-        Kind::Mutated => "a particular of the rule is another",
-        Kind::Contradicted => "the text goes against the rule",
-        Kind::Dropped => "the text does not state the rule",
-        Kind::Unverifiable => "the rule has no frame to compare",
+        FateKind::Preserved => "the rule stands in its own words",
+        FateKind::Paraphrased => "the rule is restated in full",
+        FateKind::Weakened => "the rule lost force or a part",
+        FateKind::Mutated => "a particular of the rule is another",
+        FateKind::Contradicted => "the text goes against the rule",
+        FateKind::Dropped => "the text does not state the rule",
+        FateKind::Unverifiable => "the rule has no frame to compare",
     };
     let detail = Some(verdict.detail.to_owned()).filter(|detail| !detail.is_empty());
     let message = detail.as_ref().map_or_else(|| said.to_owned(), |detail| format!("{said}: {detail}"));
@@ -109,17 +109,17 @@ fn verdict(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     // its own words, one after the other
     for from in text.runs(&probe.frames) {
         let found = near::guarded(probe, text, (from, from + probe.frames.tokens.len()));
-        if found.kind == Kind::Preserved {
+        if found.kind == FateKind::Preserved {
             return found;
         }
         worst = worst.or(Some(found));
     }
     if !probe.sound() {
-        return worst.unwrap_or(Verdict { kind: Kind::Unverifiable, detail: "no-frame", at: None });
+        return worst.unwrap_or(Verdict { kind: FateKind::Unverifiable, detail: "no-frame", at: None });
     }
     for window in align::windows(probe, text) {
         let Some(found) = near::compare(probe, text, window) else { continue };
-        if found.kind == Kind::Preserved {
+        if found.kind == FateKind::Preserved {
             return found;
         }
         worst = worst.or(Some(found));

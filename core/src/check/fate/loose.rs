@@ -2,7 +2,7 @@
 
 use super::probe::Probe;
 use super::read::read;
-use super::{Kind as Fate, Verdict};
+use super::{FateKind as Fate, Verdict};
 use crate::text::frame::{Frames, Kind, cue};
 
 /// Most clauses in a row that one restatement takes.

@@ -2,7 +2,7 @@
 
 use super::align::{equal, pairs};
 use super::probe::{Probe, matters, says};
-use super::{Kind as Fate, Verdict};
+use super::{FateKind as Fate, Verdict};
 use crate::text::frame::{Frames, Kind, Token, cue};
 
 /// A word on one side that answers none on the other, and the place between two answered words it stands in.

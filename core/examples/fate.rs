@@ -37,10 +37,12 @@ fn speed() {
         }
         println!("one rule, {} bytes, {name}: {} us", text.len(), start.elapsed().as_micros() / 1000);
     }
-    let rules: Vec<String> = (0..500).map(|n| format!("Never ship order {n} of depot {} before noon without the seal of team {}.", n % 7, n % 11)).collect();
+    let rules: Vec<String> =
+        (0..500).map(|n| format!("Never ship order {n} of depot {} before noon without the seal of team {}.", n % 7, n % 11)).collect();
     let mut last = 0;
     for size in [1_250, 2_500, 5_000, 10_000] {
-        let text: String = (0..size).map(|n| format!("Order {n} of depot {} was shipped before noon with the seal of team {}. ", n % 7, n % 11)).collect();
+        let text: String =
+            (0..size).map(|n| format!("Order {n} of depot {} was shipped before noon with the seal of team {}. ", n % 7, n % 11)).collect();
         let start = Instant::now();
         assert_eq!(standfast::audit(&rules, &text).len(), 500);
         let took = start.elapsed().as_millis();

@@ -34,5 +34,7 @@ def audit(rules: Iterable[str | Rule], text: str) -> list[Fate]:
 
     `preserved` and `paraphrased` are certificates; `unverifiable` and all other kinds are none.
     """
+    if isinstance(rules, str | bytes):
+        raise _core.error_of("invalid_argument", "`rules` is one text, not a list of rules")
     texts = [rule.text if isinstance(rule, Rule) else rule for rule in rules]
     return [Fate.of(fate) for fate in _core.audit(texts, text)]

@@ -104,7 +104,7 @@ fn differing(probe: &Probe<'_>, lost: &[Odd], added: &[Odd], outside: bool) -> D
     let foreign = |cues: u32| added.iter().any(|odd| odd.token.is(cues & !probe.cues));
     let spoken = |odds: &[Odd]| odds.iter().filter(|odd| says_odd(odd)).count();
     let same_gap = |odd: &Odd| added.iter().filter(|other| other.gap == odd.gap).copied().collect::<Vec<_>>();
-    if foreign(cue::REVOKE) {
+    if any(added, cue::REVOKE) {
         return so(Fate::Contradicted, "revoked");
     }
     let negated = |odds: &[Odd]| odds.iter().filter(|odd| odd.token.is(cue::NEG | cue::BAN)).count();
@@ -294,7 +294,9 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
                 words.contains(&word.as_str())
             })
         };
-        let (back, contrast) = (opens(BACK), opens(CONTRAST));
+        // "Unless …, no photos are taken." is a rule of its own
+        let own_force = tokens.iter().skip(1).any(|token| token.is(cue::STRICT)) && tokens.first().is_some_and(|token| token.is(cue::EXC));
+        let (back, contrast) = (opens(BACK), opens(CONTRAST) && next.block == last.block && !own_force);
         if (back || contrast) && has(tokens, cue::REVOKE | cue::UNREAL) {
             return end(Fate::Contradicted, "revoked");
         }

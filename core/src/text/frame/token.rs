@@ -135,10 +135,11 @@ fn flush(word: &mut String, span: (usize, usize), found: &mut dyn FnMut(&str, (u
     word.clear();
 }
 
-/// Whether an identifier is one token. Amounts, dates of several words and names are read as words.
+/// Whether an identifier is one token. What is only one by its backticks, amounts, dates of several words and names are
+/// read as words.
 fn whole(found: &ident::Ident<'_>) -> bool {
     let text = found.text;
-    !matches!(found.kind, ident::Kind::Amount)
+    !matches!(found.kind, ident::Kind::Amount | ident::Kind::Code)
         && !text.contains(char::is_whitespace)
         && text.len() <= 200
         && text.bytes().any(|b| !b.is_ascii_alphabetic() && !matches!(b, b'-' | b'/') && b < 0x80)

@@ -1,6 +1,6 @@
 //! What the fate check makes of written cases, and that it holds for any text: no panic, linear time.
 
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test says what it expects")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::disallowed_methods, reason = "a test says what it expects")]
 
 use std::time::Instant;
 

@@ -1,9 +1,9 @@
 """What a text did to rules: anybody's summary, memory file or prompt, without a guard and without a model.
 
-    import standfast as sf
+import standfast as sf
 
-    for fate in sf.audit(["Never delete rows from `billing`."], summary):
-        print(fate.kind, fate.detail, fate.evidence)
+for fate in sf.audit(["Never delete rows from `billing`."], summary):
+    print(fate.kind, fate.detail, fate.evidence)
 """
 
 from __future__ import annotations

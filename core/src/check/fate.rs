@@ -6,7 +6,6 @@
 //! certified: a false alarm costs a repeated rule, a miss costs the rule.
 
 mod align;
-mod force;
 mod loose;
 mod near;
 mod probe;

@@ -4,12 +4,16 @@
 //! compared by the stem of their synonyms, in skeleton form, so look-alikes and invisible characters neither hide nor
 //! fake anything. Deterministic, without a model, linear in the text.
 
+mod clause;
 mod lexicon;
+mod segment;
 mod stem;
 mod token;
 mod unit;
 
+pub use clause::{Agent, Bound, Force, Frame, Quantity};
 pub(crate) use lexicon::{cue, lexicon};
+pub(crate) use segment::{Gate, Segment, segments};
 pub(crate) use token::{Kind, Token};
 pub(crate) use unit::Unit;
 

@@ -1,7 +1,6 @@
 //! The rule's side of a comparison: what of it must be found again, and how much each part weighs.
 
-use super::force::{Gate, Segment, segments};
-use crate::text::frame::{Frames, Kind, Token, cue, lexicon};
+use crate::text::frame::{Frames, Gate, Kind, Segment, Token, cue, lexicon, segments};
 
 /// Words of a rule that are told from words of the text.
 const OWN: usize = 512;
@@ -46,12 +45,7 @@ pub(super) struct Probe<'r> {
 
 /// Whether a token means something by itself.
 pub(super) fn says(token: &Token) -> bool {
-    const FUNCTION: u32 = cue::NEG | cue::MUST | cue::MAY | cue::COND | cue::EXC | cue::PART | cue::STOP;
-    match token.kind {
-        Kind::Number | Kind::Ident => true,
-        Kind::Glyph => !token.is(FUNCTION),
-        Kind::Word => token.is(cue::NAME) || !token.is(FUNCTION | cue::ONLY | cue::SOFT | cue::LESS | cue::MORE),
-    }
+    token.speaks()
 }
 
 /// Whether a change of the token changes the rule.

@@ -1,9 +1,8 @@
 //! What stands in the clauses that speak of a rule: force, conditions, and words the rule does not have.
 
-use super::force::{Gate, Segment, segments};
 use super::loose::Passage;
 use super::probe::{Part, Probe, says};
-use crate::text::frame::{Frames, Kind, Token, Unit, cue};
+use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, segments};
 
 /// Words of a clause that are read, from a little before the first of the rule.
 const READ: usize = 600;

@@ -43,6 +43,16 @@ impl Token {
         }
     }
 
+    /// Whether it means something by itself.
+    pub(crate) fn speaks(&self) -> bool {
+        const FUNCTION: u32 = cue::NEG | cue::MUST | cue::MAY | cue::COND | cue::EXC | cue::PART | cue::STOP;
+        match self.kind {
+            Kind::Number | Kind::Ident => true,
+            Kind::Glyph => !self.is(FUNCTION),
+            Kind::Word => self.is(cue::NAME) || !self.is(FUNCTION | cue::ONLY | cue::SOFT | cue::LESS | cue::MORE),
+        }
+    }
+
     pub(crate) fn is(&self, cues: u32) -> bool {
         self.cue & cues != 0
     }

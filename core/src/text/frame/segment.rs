@@ -1,25 +1,25 @@
 //! What stands under a negation, and what in a condition: a clause cut at its joints.
 
-use crate::text::frame::{Frames, cue};
+use super::{Frames, cue};
 
 /// A stretch between two joints of a clause.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Segment {
-    pub(super) from: usize,
+pub(crate) struct Segment {
+    pub(crate) from: usize,
     /// One past its last token.
-    pub(super) to: usize,
-    pub(super) cues: u32,
+    pub(crate) to: usize,
+    pub(crate) cues: u32,
     /// Under a negation or a ban.
-    pub(super) denied: bool,
-    pub(super) gate: Gate,
+    pub(crate) denied: bool,
+    pub(crate) gate: Gate,
     /// Has a verb of its own.
-    pub(super) finite: bool,
+    pub(crate) finite: bool,
     /// Begins with "since".
-    pub(super) since: bool,
+    pub(crate) since: bool,
     /// Begins like a place or a time.
     frames_it: bool,
     /// Speaks of something named before.
-    pub(super) refers: bool,
+    pub(crate) refers: bool,
 }
 
 impl Segment {
@@ -30,7 +30,7 @@ impl Segment {
 
 /// How a segment depends on the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Gate {
+pub(crate) enum Gate {
     None,
     /// "who …", "which …".
     Relative,
@@ -61,7 +61,7 @@ const ADVERBIAL: &[&str] = &[
 ];
 
 /// The segments of a clause. Beside a negation the cues of `limit` undo it: in an upper bound "not beyond" is none.
-pub(super) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) -> Vec<Segment> {
+pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) -> Vec<Segment> {
     let mut out: Vec<Segment> = Vec::new();
     let mut end = frames.tokens.get(from).map_or(0, |token| token.start);
     let mut before = "";

@@ -128,7 +128,7 @@ fn main() {
 fn own(show: Option<&str>) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fates");
     let text: String =
-        ["english", "restated"].iter().map(|name| std::fs::read_to_string(format!("{folder}/{name}.txt")).unwrap()).collect();
+        ["english", "restated", "varied"].iter().map(|name| std::fs::read_to_string(format!("{folder}/{name}.txt")).unwrap()).collect();
     let mut rule = "";
     let mut table: BTreeMap<(char, String), usize> = BTreeMap::new();
     for line in text.lines() {

@@ -81,6 +81,11 @@ impl<'t> Frames<'t> {
         self.text.get(token.start..token.end).unwrap_or_default()
     }
 
+    /// The same, by its place.
+    pub(crate) fn word_at(&self, at: usize) -> &'t str {
+        self.tokens.get(at).map_or("", |token| self.word(token))
+    }
+
     /// The clause that a word stands in.
     pub(crate) fn unit_of(&self, token: usize) -> usize {
         self.units.partition_point(|unit| unit.to <= token)

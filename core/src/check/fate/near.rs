@@ -110,7 +110,8 @@ fn differing(probe: &Probe<'_>, lost: &[Odd], added: &[Odd], outside: bool) -> D
     let negated = |odds: &[Odd]| odds.iter().filter(|odd| odd.token.is(cue::NEG | cue::BAN)).count();
     if negated(lost) != negated(added) {
         let removed = negated(lost) > negated(added);
-        if removed && outside {
+        // "never leaves" may have become "stays inside"
+        if removed && (outside || any(added, cue::ONLY) || (any(added, cue::MUST) && spoken(lost) > 0)) {
             return Differs::Elsewhere;
         }
         if removed && any(added, cue::SOFT) {
@@ -139,6 +140,9 @@ fn differing(probe: &Probe<'_>, lost: &[Odd], added: &[Odd], outside: bool) -> D
     for odd in lost.iter().filter(|odd| says_odd(odd)) {
         let near = same_gap(odd);
         if near.iter().any(says_odd) {
+            if odd.token.kind == Kind::Word && (any(lost, cue::STRICT) || any(added, cue::STRICT)) {
+                return Differs::Elsewhere;
+            }
             return so(Fate::Mutated, if odd.token.kind == Kind::Number { "number-changed" } else { "scope-changed" });
         }
     }

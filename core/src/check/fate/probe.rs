@@ -37,6 +37,8 @@ pub(super) struct Probe<'r> {
     pub(super) limit: u32,
     /// Forbids something until or unless something else is given.
     pub(super) waits: bool,
+    /// Has a condition or an exception.
+    pub(super) ifs: bool,
     /// What means the opposite of a part.
     pub(super) opposites: Vec<u32>,
     /// All its words, and their cues.
@@ -68,7 +70,8 @@ impl<'r> Probe<'r> {
         let reason = reason(&frames);
         let mut parts: Vec<Part> = Vec::new();
         let mut cues = 0;
-        let segments: Vec<Segment> = frames.units.iter().flat_map(|unit| segments(&frames, unit.from, unit.to, cue::MORE)).collect();
+        let segments: Vec<Segment> =
+            frames.units.iter().flat_map(|unit| segments(&frames, unit.from, unit.to, cue::MORE | cue::LESS)).collect();
         for (at, token) in frames.tokens.iter().enumerate().take(reason) {
             cues |= token.cue;
             let last_glyph = token.kind == Kind::Glyph && token.canon == token.key;
@@ -95,15 +98,18 @@ impl<'r> Probe<'r> {
         let exceeds = frames.tokens.iter().any(|token| token.is(cue::MORE));
         let limit = if cues & cue::ONLY != 0 && exceeds {
             cue::LESS
+        } else if cues & cue::NEG != 0 && cues & (cue::LESS | cue::MORE | cue::ONLY) == cue::LESS {
+            cue::LESS
         } else if cues & cue::ONLY != 0 || cues & cue::NEG != 0 && exceeds {
             cue::MORE
         } else {
             0
         };
+        let ifs = segments.iter().any(|segment| matches!(segment.gate, Gate::If | Gate::Unless | Gate::Required));
         let waits = segments.iter().any(|segment| segment.gate == Gate::Required);
         let opposites = parts.iter().filter(|part| !part.denied).flat_map(|part| lexicon().opposites(part.canon)).collect();
         let own = frames.tokens.iter().take(OWN).map(|token| (token.canon, token.cue)).collect();
-        Self { frames, parts, total, cues, reason, limit, waits, opposites, own }
+        Self { frames, parts, total, cues, reason, limit, waits, ifs, opposites, own }
     }
 
     /// Whether there is enough to tell this rule from any other text.

@@ -108,20 +108,34 @@ impl Reader<'_, '_> {
     /// Compares the signs of the parts, and looks for conditions and permissions.
     fn signs(&mut self, segments: &[Segment], tokens: &[Token]) {
         let (probe, text) = (self.probe, self.text);
-        let waits = segments.iter().any(|segment| segment.gate == Gate::Required);
-        let bound = tokens.iter().any(|token| token.is(cue::ONLY));
+        // "what is not agreed is not permitted" waits for the agreement
+        let twice = segments.iter().any(|segment| segment.gate == Gate::Relative && segment.denied)
+            && segments.iter().any(|segment| segment.gate == Gate::None && segment.denied);
+        let waits = twice || segments.iter().any(|segment| segment.gate == Gate::Required);
+        // "only when …", "only in …" lets something through that the rule does not
+        let opens = |at: usize| {
+            let lets = |next: &Token| next.is(cue::COND) || matches!(text.word(next), "in" | "for" | "with" | "by");
+            text.word_at(at) == "only" && text.tokens.get(at + 1).is_some_and(lets)
+        };
+        let start = segments.first().map_or(0, |segment| segment.from);
+        let exception = !probe.waits && probe.cues & (cue::ONLY | cue::EXC) == 0 && (start..start + tokens.len()).any(opens);
+        self.read.suspect |= exception && probe.cues & (cue::NEG | cue::BAN) != 0;
+        let bound = !exception && tokens.iter().any(|token| token.is(cue::ONLY));
         let only = tokens.iter().any(|token| token.is(cue::ONLY) && text.word(token) != "alone");
         let has = |gates: &[Gate]| segments.iter().any(|segment| gates.contains(&segment.gate));
-        let gates = waits || has(&[Gate::If, Gate::Unless]) || segments.iter().any(|segment| segment.cues & cue::MUST != 0);
+        let gates = waits || has(&[Gate::If]) || segments.iter().any(|segment| segment.cues & cue::MUST != 0);
         self.read.gates |= has(&[Gate::If, Gate::Until]);
         // "links lead there, and these must not be followed"
         let refers = |denied: bool| segments.iter().rposition(|segment| segment.refers && segment.denied == denied);
+        let goes_on =
+            |place: usize, denied: bool| segments.iter().skip(place + 1).take(2).any(|segment| segment.goes_on && segment.denied == denied);
         let (under, over) = (refers(true), refers(false));
         for (place, segment) in segments.iter().enumerate() {
             let inside = text.range(segment.from, segment.to);
             let ours = self.ours(segment);
             let dependent = matches!(segment.gate, Gate::If | Gate::Until | Gate::Unless | Gate::Required);
             if dependent && !ours && inside.iter().any(says) {
+                self.read.conditions += usize::from(segment.gate == Gate::If && !probe.ifs);
                 let only = segment.from.checked_sub(1).and_then(|at| text.tokens.get(at)).is_some_and(|token| token.is(cue::ONLY));
                 self.read.conditions += 1 + usize::from(only);
             }
@@ -131,7 +145,11 @@ impl Reader<'_, '_> {
             let aside = segment.gate == Gate::Relative || (segment.denied && waits) || (segment.gate == Gate::If && !segment.denied);
             for token in inside {
                 let Some((index, part)) = self.part(token) else { continue };
-                let excused = aside || part.gated || (part.denied && (bound || (probe.waits && gates))) || (later && part.needed);
+                let excused = aside
+                    || part.gated
+                    || (part.denied && (bound || (probe.waits && gates)))
+                    || (later && part.needed)
+                    || (!part.verb && goes_on(place, part.denied));
                 if part.denied == segment.denied || excused {
                     self.agreed |= 1 << index;
                 } else {

@@ -20,6 +20,8 @@ pub(crate) struct Segment {
     frames_it: bool,
     /// Speaks of something named before.
     pub(crate) refers: bool,
+    /// "… and must not …": it goes on about the subject of the one before.
+    pub(crate) goes_on: bool,
 }
 
 impl Segment {
@@ -90,13 +92,16 @@ pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
                 gate: kind,
                 finite: false,
                 refers: false,
+                goes_on: false,
                 frames_it,
                 since: matches!(word, "since" | "Since"),
             });
         }
         if let Some(last) = out.last_mut() {
             // "above 80" tells of which; "exceeds", "longer than" is the bound itself
-            let bound = token.is(limit) && !matches!(word, "above" | "over" | "Above" | "Over" | "über" | "Über" | "acima" | "superior");
+            let which =
+                matches!(word, "above" | "over" | "Above" | "Over" | "über" | "Über" | "acima" | "superior" | "under" | "Under" | "unter");
+            let bound = token.is(limit) && !which;
             let more = bound || (limit & cue::MORE != 0 && matches!(word, "outside" | "longer"));
             // two negations are none, and "not beyond" is a limit
             let attribute = token.is(cue::BAN)
@@ -109,6 +114,8 @@ pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
             }
             last.finite |= FINITE.contains(&word) && !matches!(before, "as" | "so" | "nor");
             last.refers |= matches!(word, "these" | "this" | "it" | "they" | "that" | "those" | "them");
+            let second = last.to == last.from + 1 && matches!(before, "and" | "but" | "und" | "aber" | "et" | "y" | "e");
+            last.goes_on |= second && token.is(cue::NEG | cue::MUST | cue::MAY);
             last.cues |= token.cue & !MORE_SEEN;
             last.to = from + at + 1;
         }

@@ -9,12 +9,13 @@ use standfast::{FateKind, audit};
 
 const ENGLISH: &str = include_str!("fates/english.txt");
 const RESTATED: &str = include_str!("fates/restated.txt");
+const VARIED: &str = include_str!("fates/varied.txt");
 
 /// The cases: the rule, `~` restated, `-` weakened, `!` contradicted, and the text.
 fn cases() -> Vec<(&'static str, char, &'static str)> {
     let mut rule = "";
     let mut out = Vec::new();
-    for line in ENGLISH.lines().chain(RESTATED.lines()) {
+    for line in ENGLISH.lines().chain(RESTATED.lines()).chain(VARIED.lines()) {
         match line.split_once(' ') {
             Some(("R", text)) => rule = text,
             Some((mark, text)) => out.push((rule, mark.chars().next().unwrap(), text)),
@@ -110,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn a_plain_copy_is_preserved(rule in 0_usize..57, before in 0_usize..57, behind in 0_usize..57) {
+    fn a_plain_copy_is_preserved(rule in 0_usize..77, before in 0_usize..77, behind in 0_usize..77) {
         let rules: Vec<&str> = cases().iter().map(|(rule, ..)| *rule).collect::<std::collections::BTreeSet<_>>().into_iter().collect();
         let at = |index: usize| rules[index % rules.len()];
         let text = format!("{}\n\n{}\n\n{}", at(before), at(rule), at(behind));

@@ -17,6 +17,16 @@ pub(crate) use segment::{Gate, Segment, segments};
 pub(crate) use token::{Kind, Token};
 pub(crate) use unit::Unit;
 
+/// Two numbers as one, sorted by the first: all tables are sorted in this one form, which keeps the code small.
+pub(crate) fn packed(first: u32, second: usize) -> u64 {
+    u64::from(first) << 32 | (second as u64 & 0xffff_ffff)
+}
+
+/// The second of two packed numbers.
+pub(crate) fn low(packed: u64) -> usize {
+    (packed & 0xffff_ffff) as usize
+}
+
 /// The factor of the rolling hash over words.
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -27,7 +37,7 @@ pub struct Frames<'t> {
     pub(crate) tokens: Vec<Token>,
     pub(crate) units: Vec<Unit>,
     /// Where each word stands, by what it is compared by.
-    places: Vec<(u32, u32)>,
+    places: Vec<u64>,
     /// Rolling hash of the words before each place.
     sums: Vec<u64>,
 }
@@ -43,11 +53,11 @@ impl<'t> Frames<'t> {
         let mut sums = Vec::with_capacity(tokens.len() + 1);
         let mut sum = 0_u64;
         sums.push(sum);
-        for (token, at) in tokens.iter_mut().zip(0..) {
+        for (at, token) in tokens.iter_mut().enumerate() {
             if token.kind == Kind::Word {
                 token.canon = lexicon().canon(token.canon);
             }
-            places.push((token.canon, at));
+            places.push(packed(token.canon, at));
             sum = sum.wrapping_mul(FACTOR).wrapping_add(u64::from(token.word()) + 1);
             sums.push(sum);
         }
@@ -57,9 +67,9 @@ impl<'t> Frames<'t> {
 
     /// The places of a word, ascending.
     pub(crate) fn places(&self, canon: u32) -> impl Iterator<Item = usize> + '_ {
-        let from = self.places.partition_point(|place| place.0 < canon);
+        let from = self.places.partition_point(|place| place >> 32 < u64::from(canon));
         let rest = self.places.get(from..).unwrap_or_default();
-        rest.iter().take_while(move |place| place.0 == canon).filter_map(|place| usize::try_from(place.1).ok())
+        rest.iter().take_while(move |place| **place >> 32 == u64::from(canon)).map(|place| low(*place))
     }
 
     /// Where the very words of another text stand one after the other.

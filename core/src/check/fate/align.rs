@@ -1,7 +1,7 @@
 //! Passages that repeat most words of a rule, and which word answers which.
 
 use super::probe::Probe;
-use crate::text::frame::{Frames, Kind, Token};
+use crate::text::frame::{Frames, Kind, Token, low};
 
 /// Longest rule that is aligned word by word, in words.
 const LONGEST: usize = 512;
@@ -16,21 +16,22 @@ pub(super) fn windows(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<(usize, usize
         return Vec::new();
     }
     let reach = length + length / 4 + 4;
-    let mut hits: Vec<(usize, usize)> = Vec::new();
+    let mut hits: Vec<u64> = Vec::new();
     for (index, part) in probe.parts.iter().enumerate() {
-        hits.extend(text.places(part.canon).map(|at| (at, index)));
+        hits.extend(text.places(part.canon).map(|at| (at as u64) << 32 | index as u64));
     }
     hits.sort_unstable();
+    let hit = |at: usize| hits.get(at).map(|hit| ((*hit >> 32) as usize, low(*hit)));
     let mut counts = vec![0_u32; probe.parts.len()];
-    let (mut sum, mut low) = (0, 0);
+    let (mut sum, mut left) = (0, 0);
     let mut found: Vec<(u32, usize, usize)> = Vec::new();
     let weigh = |index: usize| probe.parts.get(index).map_or(0, |part| part.weight);
-    for (at, index) in &hits {
-        if let Some(count) = counts.get_mut(*index) {
-            sum += if *count == 0 { weigh(*index) } else { 0 };
+    for (at, index) in (0..hits.len()).filter_map(hit) {
+        if let Some(count) = counts.get_mut(index) {
+            sum += if *count == 0 { weigh(index) } else { 0 };
             *count += 1;
         }
-        while let Some((start, other)) = hits.get(low).copied() {
+        while let Some((start, other)) = hit(left) {
             let count = counts.get(other).copied().unwrap_or(0);
             // a double at the left end adds nothing
             if at - start < reach && count < 2 {
@@ -40,9 +41,9 @@ pub(super) fn windows(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<(usize, usize
                 *count -= 1;
                 sum -= if *count == 0 { weigh(other) } else { 0 };
             }
-            low += 1;
+            left += 1;
         }
-        let start = hits.get(low).map_or(*at, |hit| hit.0);
+        let start = hit(left).map_or(at, |hit| hit.0);
         if sum * 100 >= probe.total * 55 {
             match found.last_mut() {
                 Some(last) if last.2 > start => {
@@ -54,11 +55,16 @@ pub(super) fn windows(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<(usize, usize
             }
         }
     }
-    found.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-    found.truncate(PASSAGES);
     let before = probe.parts.first().map_or(0, |part| part.at);
     let behind = length.saturating_sub(probe.parts.last().map_or(0, |part| part.at) + 1);
-    found.iter().map(|(_, from, to)| (from.saturating_sub(before + 2), (to + behind + 2).min(text.tokens.len()))).collect()
+    let mut out = Vec::new();
+    while out.len() < PASSAGES {
+        // the first of the heaviest that are left
+        let Some(best) = found.iter().enumerate().rev().max_by_key(|(_, window)| window.0).map(|(at, _)| at) else { break };
+        let (_, from, to) = found.remove(best);
+        out.push((from.saturating_sub(before + 2), (to + behind + 2).min(text.tokens.len())));
+    }
+    out
 }
 
 fn same(a: &Token, b: &Token) -> bool {

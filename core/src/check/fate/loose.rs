@@ -3,7 +3,7 @@
 use super::probe::Probe;
 use super::read::read;
 use super::{FateKind as Fate, Verdict};
-use crate::text::frame::{Frames, Kind, cue};
+use crate::text::frame::{Frames, Kind, cue, low};
 
 /// Most clauses in a row that one restatement takes.
 const CLAUSES: usize = 3;
@@ -83,13 +83,14 @@ const THRESHOLD: u32 = 62;
 
 /// The clause or clauses in a row with most of the rule, headings above included.
 fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
-    let mut hits: Vec<(usize, u64)> = Vec::new();
+    let mut hits: Vec<u64> = Vec::new();
     for (index, part) in probe.parts.iter().enumerate() {
-        hits.extend(text.places(part.canon).map(|at| (text.unit_of(at), 1 << index)));
+        hits.extend(text.places(part.canon).map(|at| (text.unit_of(at) as u64) << 32 | index as u64));
     }
     hits.sort_unstable();
     let mut masks: Vec<(usize, u64)> = Vec::new();
-    for (unit, bit) in hits {
+    for hit in hits {
+        let (unit, bit) = ((hit >> 32) as usize, 1 << low(hit));
         match masks.last_mut() {
             Some(last) if last.0 == unit => last.1 |= bit,
             _ => masks.push((unit, bit)),

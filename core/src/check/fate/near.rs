@@ -242,9 +242,8 @@ fn turned(lost: &[Odd], rule: &[Token], passage: &[Token], (from, reason): (usiz
     let start = from.saturating_sub(2 * lost.len() + 6);
     let before = passage.get(start..from).unwrap_or_default();
     let found = |odd: &Odd| before.iter().position(|token| equal(&odd.token, token));
-    let mut starts = lost.iter().map(found).collect::<Option<Vec<_>>>()?;
+    let starts = lost.iter().map(found).collect::<Option<Vec<_>>>()?;
     let ordered = starts.is_sorted();
-    starts.sort_unstable();
     starts.first().filter(|_| ordered).map(|at| start + at)
 }
 

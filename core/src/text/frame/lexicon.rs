@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use super::stem::{hash, stem};
 use super::token::{Kind, Token, words};
+use super::{low, packed};
 
 /// What a word does in a clause. Bits of [`Token::cue`].
 pub(crate) mod cue {
@@ -68,9 +69,12 @@ struct Entry {
 
 pub(crate) struct Lexicon {
     entries: Vec<Entry>,
-    synonyms: Vec<(u32, u32)>,
+    /// First words with the places of their entries, the longest phrase first.
+    firsts: Vec<u64>,
+    /// Words with the word that stands for their meaning.
+    synonyms: Vec<u64>,
     /// Values of number words, by their hash.
-    numbers: Vec<(u32, u64)>,
+    numbers: Vec<u64>,
     /// Both ways, by what words are compared by.
     antonyms: Vec<(u32, u32)>,
 }
@@ -99,27 +103,31 @@ pub(crate) fn lexicon() -> &'static Lexicon {
             }
         }
         // the longest phrase of a first word comes first
-        entries.sort_by(|a, b| a.first.cmp(&b.first).then(b.rest.len().cmp(&a.rest.len())));
-        let mut synonyms = Vec::new();
+        let place = |(at, entry): (usize, &Entry)| packed(entry.first, (0xff - entry.rest.len()) << 16 | at);
+        let mut firsts: Vec<u64> = entries.iter().enumerate().map(place).collect();
+        firsts.sort_unstable();
+        let mut synonyms: Vec<u64> = Vec::new();
         for line in include_str!("synonyms.txt").lines() {
             let mut head = None;
             for word in line.split(' ') {
                 let own = hash(stem(word));
-                synonyms.push((own, *head.get_or_insert(own)));
+                let head = *head.get_or_insert(own);
+                if !synonyms.iter().any(|pair| pair >> 32 == u64::from(own)) {
+                    synonyms.push(packed(own, head as usize));
+                }
             }
         }
-        synonyms.sort_by_key(|pair| pair.0);
-        synonyms.dedup_by_key(|pair| pair.0);
+        synonyms.sort_unstable();
         let mut numbers = Vec::new();
         let mut names = Vec::new();
         for part in NUMBERS.split_ascii_whitespace() {
             match part.parse() {
-                Ok(value) => numbers.extend(names.drain(..).map(|name| (name, value))),
+                Ok(value) => numbers.extend(names.drain(..).map(|name| packed(name, value))),
                 Err(_) => names.push(hash(part)),
             }
         }
         numbers.sort_unstable();
-        let mut tables = Lexicon { entries, synonyms, numbers, antonyms: Vec::new() };
+        let mut tables = Lexicon { entries, firsts, synonyms, numbers, antonyms: Vec::new() };
         for line in include_str!("antonyms.txt").lines() {
             let (one, other) = line.split_once(' ').unwrap_or((line, line));
             let (one, other) = (tables.canon(hash(stem(one))), tables.canon(hash(stem(other))));
@@ -140,18 +148,21 @@ pub(super) fn key(word: &str) -> u32 {
     }
 }
 
+/// The second of the pair that begins with a number.
+fn found(pairs: &[u64], first: u32) -> Option<usize> {
+    let at = pairs.partition_point(|pair| pair >> 32 < u64::from(first));
+    pairs.get(at).filter(|pair| **pair >> 32 == u64::from(first)).map(|pair| low(*pair))
+}
+
 impl Lexicon {
     /// The stem that stands for all words of one meaning.
     pub(crate) fn canon(&self, stem: u32) -> u32 {
-        match self.synonyms.binary_search_by_key(&stem, |pair| pair.0) {
-            Ok(at) => self.synonyms.get(at).map_or(stem, |pair| pair.1),
-            Err(_) => stem,
-        }
+        found(&self.synonyms, stem).map_or(stem, |head| u32::try_from(head).unwrap_or(stem))
     }
 
     /// The value of a number word.
     pub(super) fn number(&self, word: u32) -> Option<u64> {
-        self.numbers.binary_search_by_key(&word, |pair| pair.0).ok().and_then(|at| self.numbers.get(at)).map(|pair| pair.1)
+        found(&self.numbers, word).map(|value| value as u64)
     }
 
     /// The words that mean the opposite of one.
@@ -159,10 +170,10 @@ impl Lexicon {
         self.antonyms.iter().filter(move |pair| pair.0 == one && pair.1 != one).map(|pair| pair.1)
     }
 
-    fn of(&self, first: u32) -> &[Entry] {
-        let from = self.entries.partition_point(|entry| entry.first < first);
-        let rest = self.entries.get(from..).unwrap_or_default();
-        rest.get(..rest.iter().take_while(|entry| entry.first == first).count()).unwrap_or_default()
+    fn of(&self, first: u32) -> impl Iterator<Item = &Entry> {
+        let from = self.firsts.partition_point(|place| place >> 32 < u64::from(first));
+        let rest = self.firsts.get(from..).unwrap_or_default();
+        rest.iter().take_while(move |place| **place >> 32 == u64::from(first)).filter_map(|place| self.entries.get(low(*place) & 0xffff))
     }
 
     /// Sets the cues of all tokens, the longest phrase first.
@@ -175,7 +186,7 @@ impl Lexicon {
             }
             let name = token.is(cue::NAME) && !token.is(cue::CAPITALS);
             let (mut cue, mut length) = (0, 1);
-            for entry in self.of(token.key).iter().chain(self.of(token.exact ^ VERY_WORD)) {
+            for entry in self.of(token.key).chain(self.of(token.exact ^ VERY_WORD)) {
                 let long = entry.rest.len() + 1;
                 if cue != 0 && long < length {
                     continue;

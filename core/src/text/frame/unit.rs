@@ -1,6 +1,7 @@
 //! Clauses: sentences, list items and headings, cut at semicolons, with what governs them and whose words they are.
 
 use super::lexicon::cue;
+use super::low;
 use super::stem::hash;
 use super::token::{Kind, Token};
 use crate::item::Span;
@@ -80,7 +81,7 @@ fn blocks(text: &str) -> Vec<Block> {
 }
 
 /// The stretches that are mentioned or struck through, not said.
-fn mentioned(text: &str) -> Vec<Span> {
+fn mentioned(text: &str) -> Vec<u64> {
     let mut out = quotations(text, Span::new(0, text.len()));
     for (open, close) in [("~~", "~~"), ("<!--", "-->"), ("<del>", "</del>"), ("<s>", "</s>")] {
         let mut from = 0;
@@ -91,8 +92,9 @@ fn mentioned(text: &str) -> Vec<Span> {
             from = inside + length + close.len();
         }
     }
-    out.sort_unstable();
-    out
+    let mut packed: Vec<u64> = out.iter().map(|span| (span.start as u64) << 32 | span.end as u64).collect();
+    packed.sort_unstable();
+    packed
 }
 
 /// The clauses of a text. Marks names and quoted words among the tokens.
@@ -154,8 +156,8 @@ pub(super) fn units(text: &str, tokens: &mut [Token]) -> Vec<Unit> {
     let mut spans = spans.iter().peekable();
     let mut until = 0;
     for token in tokens.iter_mut() {
-        while let Some(span) = spans.next_if(|span| span.start <= token.start) {
-            until = until.max(span.end);
+        while let Some(span) = spans.next_if(|span| (**span >> 32) as usize <= token.start) {
+            until = until.max(low(*span));
         }
         if token.start < until {
             token.cue |= cue::QUOTED;

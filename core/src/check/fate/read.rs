@@ -135,7 +135,8 @@ impl Reader<'_, '_> {
             let ours = self.ours(segment);
             let dependent = matches!(segment.gate, Gate::If | Gate::Until | Gate::Unless | Gate::Required);
             if dependent && !ours && inside.iter().any(says) {
-                self.read.conditions += usize::from(segment.gate == Gate::If && !probe.ifs);
+                // in front it tells of the occasion, behind it narrows
+                self.read.conditions += usize::from(segment.gate == Gate::If && !probe.ifs && place > 0);
                 let only = segment.from.checked_sub(1).and_then(|at| text.tokens.get(at)).is_some_and(|token| token.is(cue::ONLY));
                 self.read.conditions += 1 + usize::from(only);
             }
@@ -169,7 +170,9 @@ impl Reader<'_, '_> {
         let phrase = next.is_some_and(|next| next.is(cue::PART));
         let told = probe.own.iter().any(|(canon, cues)| *canon == token.canon && (!phrase || cues & !PLACE == token.cue & !PLACE));
         let near = (at - segment.from).min(24);
-        let negated = |reach: usize| text.range(at.saturating_sub(reach), at).iter().any(|token| token.is(cue::NEG | cue::BAN));
+        let negated = |reach: usize| {
+            text.range(at.saturating_sub(reach), at).iter().any(|token| token.is(cue::NEG | cue::BAN) && text.word(token) != "without")
+        };
         let read = &mut self.read;
         read.cues |= token.cue;
         if !told {

@@ -72,7 +72,9 @@ pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
         let word = frames.text.get(token.start..token.end).unwrap_or_default();
         end = token.end;
         let without = matches!(word, "without" | "Without" | "ohne" | "Ohne" | "sans" | "sin" | "sem");
-        let joint = gap.contains([',', ';', ':', '(', ')', '—', '–', '、', '，', '：']) || gap.contains(" - ") || (JOINTS.contains(&word) && !token.is(cue::PART));
+        let joint = gap.contains([',', ';', ':', '(', ')', '—', '–', '、', '，', '：'])
+            || gap.contains(" - ")
+            || (JOINTS.contains(&word) && !token.is(cue::PART));
         let gate = without || token.is(cue::COND | cue::EXC);
         if joint || gate || out.is_empty() {
             let kind = match word {

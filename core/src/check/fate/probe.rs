@@ -96,9 +96,8 @@ impl<'r> Probe<'r> {
         }
         let total = parts.iter().map(|part| part.weight).sum();
         let exceeds = frames.tokens.iter().any(|token| token.is(cue::MORE));
-        let limit = if cues & cue::ONLY != 0 && exceeds {
-            cue::LESS
-        } else if cues & cue::NEG != 0 && cues & (cue::LESS | cue::MORE | cue::ONLY) == cue::LESS {
+        let below = cues & cue::NEG != 0 && cues & (cue::LESS | cue::MORE | cue::ONLY) == cue::LESS;
+        let limit = if below || (cues & cue::ONLY != 0 && exceeds) {
             cue::LESS
         } else if cues & cue::ONLY != 0 || cues & cue::NEG != 0 && exceeds {
             cue::MORE

@@ -50,7 +50,7 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     if missing(|_| true) {
         return if read.names > 0 { end(Fate::Mutated, "party-changed") } else { end(Fate::Weakened, "generalised") };
     }
-    let gated = read.gates && (probe.waits || probe.cues & cue::COND != 0) && read.cues & cue::MUST != 0;
+    let gated = read.cues & cue::MUST != 0 && (probe.waits || (read.gates && probe.cues & cue::COND != 0));
     let (keeps, exact) =
         (gated || read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0, probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0);
     if (exact && !keeps) || (probe.cues & cue::MUST != 0 && !strict) {

@@ -14,8 +14,7 @@ struct Odd {
 }
 
 /// Words of a contrast or a back reference at the start of a clause.
-const BACK: &[&str] =
-    &["this", "that", "it", "these", "those", "they", "which", "rule", "above", "dies", "das", "diese", "cela", "esto", "isso"];
+const BACK: &[&str] = &["this", "that", "it", "these", "those", "they", "which", "above", "dies", "das", "diese", "cela", "esto", "isso"];
 const CONTRAST: &[&str] =
     &["but", "however", "except", "unless", "although", "though", "still", "yet", "exception", "exceptions", "aber", "mais", "pero", "mas"];
 
@@ -291,15 +290,13 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
     }
     if let Some(next) = text.units.get(at.1 + 1).filter(|next| !next.heading) {
         let tokens = text.range(next.from, next.to.min(next.from + NEAR));
-        let opens = |words: &[&str]| {
-            tokens.iter().take(2).any(|token| {
-                let word = text.text.get(token.start..token.end).unwrap_or_default().to_lowercase();
-                words.contains(&word.as_str())
-            })
-        };
+        let word = |at: usize| text.word_at(next.from + at).to_lowercase();
+        let first = word(0);
+        let back = BACK.contains(&first.as_str()) || (first == "the" && word(1) == "rule");
         // "Unless …, no photos are taken." is a rule of its own
         let own_force = tokens.iter().skip(1).any(|token| token.is(cue::STRICT)) && tokens.first().is_some_and(|token| token.is(cue::EXC));
-        let (back, contrast) = (opens(BACK), opens(CONTRAST) && next.block == last.block && !own_force);
+        let opens = CONTRAST.contains(&first.as_str()) || (first == "the" && CONTRAST.contains(&word(1).as_str()));
+        let contrast = opens && next.block == last.block && !own_force;
         if (back || contrast) && has(tokens, cue::REVOKE | cue::UNREAL) {
             return end(Fate::Contradicted, "revoked");
         }

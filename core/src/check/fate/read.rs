@@ -140,6 +140,12 @@ impl Reader<'_, '_> {
                 let only = segment.from.checked_sub(1).and_then(|at| text.tokens.get(at)).is_some_and(|token| token.is(cue::ONLY));
                 self.read.conditions += 1 + usize::from(only);
             }
+            // "… when the supplier is new"
+            let needed = inside.iter().any(|token| self.part(token).is_some_and(|(_, part)| part.needed));
+            let new = inside.iter().any(|token| says(token) && self.part(token).is_none());
+            if segment.gate == Gate::If && place > 0 && ours && new && !needed && !probe.ifs {
+                self.read.conditions += 2;
+            }
             let held = segment.denied || only || segment.cues & cue::NEG != 0;
             self.read.permits |= segment.gate != Gate::Relative && segment.cues & cue::MAY != 0 && ours && !held;
             let later = if segment.denied { over } else { under }.is_some_and(|at| at > place);

@@ -162,7 +162,12 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut from = 0;
     for found in identifiers(text).iter().filter(|found| whole(found)) {
         plain(text, from, found.span.start, &mut out);
-        let canon = hash(&skeleton(found.text));
+        // `DROP_ALL` is not `drop_all`, but a sentence may begin with either
+        let mut name = if found.text.is_ascii() { found.text.to_owned() } else { skeleton(found.text) };
+        if let Some(first) = name.get_mut(..1) {
+            first.make_ascii_lowercase();
+        }
+        let canon = hash(&name);
         let (start, end) = (found.span.start, found.span.end);
         out.push(Token { key: canon, canon, exact: hash(found.text), kind: Kind::Ident, cue: 0, value: 0, start, end });
         from = end;

@@ -290,7 +290,7 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
     }
     if let Some(next) = text.units.get(at.1 + 1).filter(|next| !next.heading) {
         let tokens = text.range(next.from, next.to.min(next.from + NEAR));
-        let word = |at: usize| text.word_at(next.from + at).to_lowercase();
+        let word = |at: usize| text.word_at(next.from + at).to_ascii_lowercase();
         let first = word(0);
         let back = BACK.contains(&first.as_str()) || (first == "the" && word(1) == "rule");
         // "Unless …, no photos are taken." is a rule of its own

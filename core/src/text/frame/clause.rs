@@ -149,7 +149,7 @@ impl<'t> Frames<'t> {
                 bound = Bound::Lower;
             }
             if main && frame.predicate.is_none() && frame.agent == Agent::Imperative {
-                frame.agent = match SELF.contains(&word.to_lowercase().as_str()) {
+                frame.agent = match SELF.contains(&word.to_ascii_lowercase().as_str()) {
                     true => Agent::Agent,
                     false if token.is(cue::MUST | cue::MAY | cue::NEG) && !frame.objects.is_empty() => Agent::Other,
                     false => Agent::Imperative,

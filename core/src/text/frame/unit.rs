@@ -27,6 +27,15 @@ pub(crate) struct Unit {
     pub(crate) block: usize,
 }
 
+/// Capital letters, as far as Latin-1: the tables of `std` are large.
+fn upper(c: char) -> bool {
+    c.is_ascii_uppercase() || matches!(c, 'À'..='Þ')
+}
+
+fn lower(c: char) -> bool {
+    c.is_ascii_lowercase() || matches!(c, 'ß'..='ÿ')
+}
+
 /// A stretch of lines that is cut into sentences by itself.
 struct Block {
     span: Span,
@@ -70,7 +79,7 @@ fn blocks(text: &str) -> Vec<Block> {
         }
         let start = line.start + (raw.len() - raw.trim_start().len()) + (body.len() - rest.len());
         let span = Span::new(start, start + rest.len());
-        let continues = joins && !item && !heading && !quoted && rest.starts_with(|c: char| c.is_lowercase());
+        let continues = joins && !item && !heading && !quoted && rest.starts_with(lower);
         match out.last_mut() {
             Some(block) if continues => block.span.end = span.end,
             _ => out.push(Block { span, heading, item, quoted }),
@@ -177,13 +186,11 @@ fn names(text: &str, tokens: &mut [Token], units: &[Unit]) {
             let word = text.get(token.start..token.end).unwrap_or_default();
             let gap = text.get(end..token.start).unwrap_or_default();
             let begins = end == unit.start || gap.contains([':', '.', '!', '?', '"', '“', '(', '—', '–', '*', '|']);
-            let capitals = word.chars().filter(|c| c.is_uppercase()).count();
+            let capitals = word.chars().filter(|c| upper(*c)).count();
             let code = gap.ends_with('`');
             let single = capitals == 1 && !german && !begins && !unit.heading && word.len() > 1;
             let letter = capitals == 1 && word.len() == 1 && !(begins || word == "I");
-            if token.kind == Kind::Word
-                && (capitals > 1 && word.len() < 24 || code || letter || (single && word.starts_with(char::is_uppercase)))
-            {
+            if token.kind == Kind::Word && (capitals > 1 && word.len() < 24 || code || letter || (single && word.starts_with(upper))) {
                 token.cue |= if capitals > 1 { cue::CAPITALS } else { 0 };
                 token.cue |= if letter { cue::NAME | cue::CODE } else { cue::NAME };
             }

@@ -221,14 +221,37 @@ fn feed_text(hasher: &mut Sha256, text: &str) {
 
 const MAX_SAFE: u64 = 1 << 53;
 
+/// All digits of a whole number of at least 2^53.
+fn large(float: f64) -> String {
+    const LIMB: u64 = 1_000_000_000;
+    let bits = float.to_bits();
+    let mantissa = (bits & ((1 << 52) - 1)) | (1 << 52);
+    // lowest first
+    let mut limbs = vec![mantissa % LIMB, mantissa / LIMB];
+    for _ in 1075..(bits >> 52) & 0x7ff {
+        let mut carry = 0;
+        for limb in &mut limbs {
+            let doubled = *limb * 2 + carry;
+            (*limb, carry) = (doubled % LIMB, doubled / LIMB);
+        }
+        if carry > 0 {
+            limbs.push(carry);
+        }
+    }
+    let mut digits = if float < 0.0 { "-".to_owned() } else { String::new() };
+    for (at, limb) in limbs.iter().rev().enumerate() {
+        digits += &if at == 0 { limb.to_string() } else { format!("{limb:09}") };
+    }
+    digits
+}
+
 fn feed_number(hasher: &mut Sha256, number: &Number) {
     let float = number.as_f64().unwrap_or_default();
     let (negative, size) = match (number.as_u64(), number.as_i64()) {
         (Some(n), _) => (false, n),
         (_, Some(n)) => (true, n.unsigned_abs()),
         _ if float.fract() != 0.0 => return hasher.update(number.to_string()),
-        // every integer of this size was read as a float
-        _ if float.abs() >= 18_446_744_073_709_551_616.0 => return feed_text(hasher, &number.to_string()),
+        _ if float.abs() >= 18_446_744_073_709_551_616.0 => return feed_text(hasher, &large(float)),
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number in range")]
         _ => (float < 0.0, float.abs() as u64),
     };
@@ -245,6 +268,12 @@ mod tests {
     use serde_json::json;
 
     proptest! {
+        #[test]
+        fn all_digits_are_written(exponent in 53_i32..1024, mantissa: u64, negative: bool) {
+            let float = f64::from_bits((u64::try_from(exponent + 1023).unwrap() << 52) | (mantissa >> 12) | (u64::from(negative) << 63));
+            prop_assert_eq!(large(float), format!("{float:.0}"));
+        }
+
         #[test]
         fn the_short_form_is_base64(bytes: [u8; 32], other in "[A-Za-z0-9_-]{42,44}") {
             let text = Compact(Digest(bytes)).text();

@@ -398,6 +398,14 @@ mod _core {
         error::run(text.py(), || Ok(standfast::extract_text(&read, budget)))
     }
 
+    /// What a text did to each of some rules.
+    #[pyfunction]
+    #[pyo3(signature = (rules, text))]
+    fn audit<'py>(rules: &Any<'py>, text: &Any<'py>) -> Out<'py> {
+        let (rules, read) = (convert::texts(rules, "rules")?, convert::text(text, "text")?);
+        to_py(text.py(), &error::run(text.py(), || Ok(standfast::audit(&rules, &read)))?)
+    }
+
     /// One call of the published functional core, by name, with its arguments by name.
     #[pyfunction]
     #[pyo3(signature = (name, arguments, /))]

@@ -58,6 +58,7 @@ pub mod snapshot;
 pub mod guard;
 pub mod published;
 
+pub use check::fate::{Fate, FateKind, audit};
 pub use commit::Summaries;
 pub use error::{Class, Code, Error, Result};
 pub use event::{Presence, Role};

@@ -65,6 +65,23 @@ export interface Entry {
   trust: Trust;
 }
 
+/** One rule's fate in a text. */
+export interface Fate {
+  /** The finer word: `softened`, `generalised`, `exception-lost`, `number-changed`, `condition-changed`, `id-changed` … */
+  detail: string | null;
+  /** The passage of the text that decided; empty where there is none. */
+  evidence: string;
+  /** What happened. */
+  kind: FateKind;
+  /** In a sentence. */
+  message: string;
+  /** The rule. */
+  rule: string;
+}
+
+/** What happened to a rule, from best to worst. */
+export type FateKind = "preserved" | "paraphrased" | "weakened" | "mutated" | "contradicted" | "dropped" | "unverifiable";
+
 /** Something a check found, and what was done about it. */
 export interface Finding {
   /** The request, segment, rule or event it is about: an id, never a text. */

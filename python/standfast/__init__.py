@@ -14,6 +14,7 @@ Everything is in the guard; the rest of this package are the records it gives, i
 """
 
 from standfast._core import __version__, codes, count_tokens, extract
+from standfast.auditing import Fate, audit
 from standfast.errors import (
     BudgetExceeded,
     CommitRefused,
@@ -101,6 +102,7 @@ __all__ = [
     "ContextItem",
     "Decision",
     "Entry",
+    "Fate",
     "Finding",
     "Guard",
     "Held",
@@ -140,6 +142,7 @@ __all__ = [
     "Window",
     "__version__",
     "assert_invariants_present",
+    "audit",
     "classify",
     "compact",
     "compact_session",

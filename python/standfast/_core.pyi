@@ -6,7 +6,7 @@ from typing import Any, final
 from standfast import wire
 from standfast.errors import StandfastError
 
-__all__ = ["Guard", "Plan", "__version__", "codes", "count_tokens", "error_of", "extract", "published", "stored_message"]
+__all__ = ["Guard", "Plan", "__version__", "audit", "codes", "count_tokens", "error_of", "extract", "published", "stored_message"]
 
 __version__: str
 
@@ -15,6 +15,9 @@ def count_tokens(text: str, /) -> int:
 
 def extract(text: str, budget_tokens: int) -> str:
     """The built-in extractive summary of a text."""
+
+def audit(rules: Sequence[str], text: str) -> list[wire.Fate]:
+    """What a text did to each of some rules."""
 
 def published(name: str, arguments: Mapping[str, Any], /) -> Any:
     """One call of the published functional core, by name, with its arguments by name."""

@@ -8,6 +8,9 @@ Asked = Literal["requested", "overflow"]
 BoundaryName = Literal["none", "task_completed", "tool_phase_change", "subgoal_closed", "plan_revised", "turn_closed", "cache_cold"]
 """A semantic seam of the run."""
 
+FateKind = Literal["preserved", "paraphrased", "weakened", "mutated", "contradicted", "dropped", "unverifiable"]
+"""What happened to a rule, from best to worst."""
+
 How = Literal["reuse", "summarize", "extract", "line", "foreign"]
 """How a planned segment comes about."""
 
@@ -88,6 +91,17 @@ class Entry(TypedDict):
 
     text: str
     trust: Trust
+
+
+@final
+class Fate(TypedDict):
+    """One rule's fate in a text."""
+
+    detail: str | None
+    evidence: str
+    kind: FateKind
+    message: str
+    rule: str
 
 
 @final

@@ -5,6 +5,7 @@
 //! the original.
 
 mod block;
+pub mod frame;
 pub mod ident;
 pub mod literals;
 pub mod pattern;

@@ -1,0 +1,119 @@
+//! A rule in other words: the clauses that speak of it, and whether they say all of it with its force.
+
+use super::probe::Probe;
+use super::read::read;
+use super::{FateKind as Fate, Verdict};
+use crate::text::frame::{Frames, Kind, cue, low};
+
+/// Most clauses in a row that one restatement takes.
+const CLAUSES: usize = 3;
+
+/// The clauses that speak most of a rule.
+pub(super) struct Passage {
+    pub(super) first: usize,
+    pub(super) last: usize,
+    mask: u64,
+    /// Share of the rule's weight, in per cent.
+    share: u32,
+}
+
+pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
+    let Some(passage) = best(probe, text) else { return Verdict { kind: Fate::Dropped, detail: "", at: None } };
+    let at = (passage.first, passage.last);
+    let has = |index: usize| passage.mask & (1 << index) != 0;
+    let named = probe.parts.iter().enumerate().any(|(index, part)| has(index) && part.needed && part.kind != Kind::Number);
+    if passage.share < 34 && !(named && passage.share >= 20) {
+        return Verdict { kind: Fate::Dropped, detail: "", at: None };
+    }
+    let read = read(probe, text, &passage);
+    let end = |kind, detail| Verdict::new(kind, detail, at);
+    if read.revoked {
+        return end(Fate::Contradicted, "revoked");
+    }
+    let strict = read.cues & cue::STRICT != 0;
+    if read.softened {
+        return end(Fate::Weakened, "softened");
+    }
+    let turned = read.turned;
+    let forbids = probe.cues & (cue::NEG | cue::BAN) != 0;
+    if passage.share >= 45 && read.cues & cue::RESIDUE == 0 && ((forbids && !strict) || turned > 45) {
+        return end(Fate::Contradicted, if read.permits { "permitted" } else { "polarity-flipped" });
+    }
+    let missing =
+        |test: fn(Kind) -> bool| probe.parts.iter().enumerate().any(|(index, part)| part.needed && !has(index) && test(part.kind));
+    if missing(|kind| kind == Kind::Number) {
+        return if read.numbers > 0 { end(Fate::Mutated, "number-changed") } else { end(Fate::Weakened, "generalised") };
+    }
+    if missing(|kind| kind == Kind::Ident) {
+        return if read.idents > 0 { end(Fate::Mutated, "id-changed") } else { end(Fate::Weakened, "generalised") };
+    }
+    if missing(|_| true) {
+        return if read.names > 0 { end(Fate::Mutated, "party-changed") } else { end(Fate::Weakened, "generalised") };
+    }
+    let gated = read.cues & cue::MUST != 0 && (probe.waits || (read.gates && probe.cues & cue::COND != 0));
+    let (keeps, exact) =
+        (gated || read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0, probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0);
+    if (exact && !keeps) || (probe.cues & cue::MUST != 0 && !strict) {
+        return end(Fate::Weakened, "softened");
+    }
+    let lost = probe.parts.iter().enumerate().filter(|(index, part)| !has(*index) && !part.verb && part.weight > 2).count();
+    let answers = if passage.share < 75 { read.novel } else { read.words };
+    let unanswered = lost > answers + usize::from(answers > 1);
+    if passage.share < THRESHOLD || (unanswered && passage.share < 85) {
+        return end(Fate::Weakened, "predicate-lost");
+    }
+    let permits = read.permits && probe.cues & cue::MAY == 0;
+    let named = probe.parts.iter().any(|part| part.needed && part.kind == Kind::Word);
+    let certain = read.conditions > 1 || (read.names > 0 && named) || read.suspect || permits;
+    let doubts = 2 * u32::from(certain)
+        + u32::from(read.numbers > 0)
+        + u32::from(read.conditions > 0)
+        + u32::from(read.opposed)
+        + u32::from(turned > 20)
+        + u32::from(turned > 50)
+        + u32::from(passage.share < 66);
+    if doubts > 1 {
+        return end(Fate::Weakened, "condition-changed");
+    }
+    end(Fate::Paraphrased, "")
+}
+
+/// Least share of a restatement.
+const THRESHOLD: u32 = 62;
+
+/// The clause or clauses in a row with most of the rule, headings above included.
+fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
+    let mut hits: Vec<u64> = Vec::new();
+    for (index, part) in probe.parts.iter().enumerate() {
+        hits.extend(text.places(part.canon).map(|at| (text.unit_of(at) as u64) << 32 | index as u64));
+    }
+    hits.sort_unstable();
+    let mut masks: Vec<(usize, u64)> = Vec::new();
+    for hit in hits {
+        let (unit, bit) = ((hit >> 32) as usize, 1 << low(hit));
+        match masks.last_mut() {
+            Some(last) if last.0 == unit => last.1 |= bit,
+            _ => masks.push((unit, bit)),
+        }
+    }
+    let mask_of = |unit: usize| masks.binary_search_by_key(&unit, |mask| mask.0).ok().and_then(|at| masks.get(at)).map_or(0, |mask| mask.1);
+    let mut best: Option<(u32, Passage)> = None;
+    for (at, (first, own)) in masks.iter().enumerate() {
+        let lead = text.units.get(*first).and_then(|unit| unit.lead).map_or(0, mask_of);
+        let mut mask = own | lead;
+        for (step, (last, more)) in masks.iter().skip(at).take(CLAUSES).enumerate() {
+            if last - first >= CLAUSES {
+                break;
+            }
+            mask |= more;
+            let share = probe.weight(mask) * 100 / probe.total.max(1);
+            let blocks = text.units.get(*last).map_or(0, |unit| unit.block) - text.units.get(*first).map_or(0, |unit| unit.block);
+            let far = u32::try_from(step).unwrap_or(0) * 120 + u32::try_from(blocks).unwrap_or(0) * 220;
+            let score = (share * 10).saturating_sub(far);
+            if best.as_ref().is_none_or(|(top, _)| score > *top) {
+                best = Some((score, Passage { first: *first, last: *last, mask, share }));
+            }
+        }
+    }
+    best.map(|(_, passage)| passage)
+}

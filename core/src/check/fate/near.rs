@@ -1,0 +1,308 @@
+//! A passage that repeats most of a rule word by word: what the words that differ do to it.
+
+use super::align::{equal, pairs};
+use super::probe::{Probe, matters, says};
+use super::{FateKind as Fate, Verdict};
+use crate::text::frame::{Frames, Kind, Token, cue};
+
+/// A word on one side that answers none on the other, and the place between two answered words it stands in.
+#[derive(Clone, Copy)]
+struct Odd {
+    token: Token,
+    at: usize,
+    gap: usize,
+}
+
+/// Words of a contrast or a back reference at the start of a clause.
+const BACK: &[&str] = &["this", "that", "it", "these", "those", "they", "which", "above", "dies", "das", "diese", "cela", "esto", "isso"];
+const CONTRAST: &[&str] =
+    &["but", "however", "except", "unless", "although", "though", "still", "yet", "exception", "exceptions", "aber", "mais", "pero", "mas"];
+
+/// How far around a passage its clause is read, in words.
+const NEAR: usize = 200;
+
+/// Compares a passage with the rule; `None` if it is not a repetition.
+pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usize)) -> Option<Verdict> {
+    let rule = probe.frames.range(0, probe.frames.tokens.len());
+    let passage = text.range(window.0, window.1);
+    let pairs = trimmed(pairs(rule, passage), rule, passage);
+    let (first, last) = (*pairs.first()?, *pairs.last()?);
+    // words lost at an end are answered by as many beside the passage
+    let clause = |token: usize| text.units.get(text.unit_of(window.0 + token));
+    let floor = clause(first.1).map_or(0, |unit| unit.from.saturating_sub(window.0));
+    let roof = clause(last.1).map_or(0, |unit| unit.to.saturating_sub(window.0)).min(passage.len());
+    let from = first.1.saturating_sub(first.0).max(floor);
+    let to = (last.1 + probe.reason.max(last.0 + 1) - last.0).min(roof);
+    let mut place = (window.0 + from, window.0 + to);
+    let (mut lost, mut added) = odd(&pairs, rule, passage, (from, to));
+    let said = pairs.iter().filter(|pair| pair.0 < probe.reason).count();
+    if let Some(start) = turned(&lost, rule, passage, (from, probe.reason)) {
+        // the end of the rule stands before its beginning
+        lost.clear();
+        place.0 = window.0 + start;
+    } else if said * 100 < probe.reason * 65 {
+        return None;
+    }
+    let at = (text.unit_of(place.0), text.unit_of(place.1 - 1));
+    let reason_lost = lost.iter().any(|odd| odd.at >= probe.reason);
+    lost.retain(|odd| odd.at < probe.reason);
+    let whole = rule.iter().take(probe.reason).filter(|token| matters(token)).count();
+    let moved = take_moved(&mut lost, &mut added);
+    let kept = whole.saturating_sub(lost.len());
+    if kept * 100 < whole * 60 || added.len() > 3 + whole / 3 || kept < 2 {
+        return None;
+    }
+    let end = |kind, detail| Some(Verdict::new(kind, detail, at));
+    if lost.is_empty() && added.is_empty() {
+        if moved.iter().any(says_odd) && !one_end(&moved, rule, probe.reason) {
+            return end(Fate::Mutated, "parties-swapped");
+        }
+        let mut found = guarded(probe, text, place);
+        if found.kind == Fate::Preserved && reason_lost {
+            (found.kind, found.detail) = (Fate::Paraphrased, "reason-lost");
+        }
+        return Some(found);
+    }
+    // "never X" may have become "X is forbidden"
+    let clauses = text.units.get(at.0).zip(text.units.get(at.1)).map_or((0, 0), |(first, last)| (first.from, last.to));
+    let (floor, roof) = (clauses.0.max(place.0.saturating_sub(NEAR)), clauses.1.min(place.1 + NEAR));
+    let around = text.range(floor, place.0).iter().chain(text.range(place.1, roof));
+    let outside = around.clone().any(|token| token.is(cue::NEG | cue::BAN | cue::ONLY));
+    match differing(probe, &lost, &added, outside) {
+        Differs::Elsewhere => None,
+        Differs::So(kind, detail) => end(kind, detail),
+        Differs::Not => {
+            let mut found = guarded(probe, text, place);
+            if found.kind == Fate::Preserved {
+                found.kind = Fate::Paraphrased;
+            }
+            Some(found)
+        }
+    }
+}
+
+fn says_odd(odd: &Odd) -> bool {
+    says(&odd.token)
+}
+
+fn any(odds: &[Odd], cues: u32) -> bool {
+    odds.iter().any(|odd| odd.token.is(cues))
+}
+
+/// Whether words that differ make a difference.
+enum Differs {
+    Not,
+    So(Fate, &'static str),
+    /// They are answered outside the passage, so it is no repetition.
+    Elsewhere,
+}
+
+/// What the differing words make of the rule. `outside`: whether the clause has force beside the passage.
+fn differing(probe: &Probe<'_>, lost: &[Odd], added: &[Odd], outside: bool) -> Differs {
+    let so = Differs::So;
+    let foreign = |cues: u32| added.iter().any(|odd| odd.token.is(cues & !probe.cues));
+    let spoken = |odds: &[Odd]| odds.iter().filter(|odd| says_odd(odd)).count();
+    let same_gap = |odd: &Odd| added.iter().filter(|other| other.gap == odd.gap).copied().collect::<Vec<_>>();
+    if any(added, cue::REVOKE) {
+        return so(Fate::Contradicted, "revoked");
+    }
+    let negated = |odds: &[Odd]| odds.iter().filter(|odd| odd.token.is(cue::NEG | cue::BAN)).count();
+    if negated(lost) != negated(added) {
+        let removed = negated(lost) > negated(added);
+        // "never leaves" may have become "stays inside"
+        if removed && (outside || any(added, cue::ONLY) || (any(added, cue::MUST) && spoken(lost) > 0)) {
+            return Differs::Elsewhere;
+        }
+        if removed && any(added, cue::SOFT) {
+            return so(Fate::Weakened, "softened");
+        }
+        if !removed || (spoken(lost) <= 1 + spoken(added) && !any(added, cue::ONLY)) {
+            return so(Fate::Contradicted, "polarity-flipped");
+        }
+    }
+    if any(lost, cue::ONLY | cue::BAN) && foreign(cue::MAY) {
+        return so(Fate::Contradicted, "permitted");
+    }
+    if foreign(cue::SOFT) {
+        return so(Fate::Weakened, "softened");
+    }
+    for odd in lost {
+        let near = same_gap(odd);
+        let other = |kind: fn(&Odd) -> bool| near.iter().any(kind);
+        match odd.token.kind {
+            Kind::Number if other(|o| o.token.kind == Kind::Number) => return so(Fate::Mutated, "number-changed"),
+            Kind::Ident if other(|o| says_odd(o) || o.token.kind == Kind::Number) => return so(Fate::Mutated, "id-changed"),
+            Kind::Word if odd.token.is(cue::NAME) && other(says_odd) => return so(Fate::Mutated, "party-changed"),
+            _ => {}
+        }
+    }
+    for odd in lost.iter().filter(|odd| says_odd(odd)) {
+        let near = same_gap(odd);
+        if near.iter().any(says_odd) {
+            if odd.token.kind == Kind::Word && (any(lost, cue::STRICT) || any(added, cue::STRICT)) {
+                return Differs::Elsewhere;
+            }
+            return so(Fate::Mutated, if odd.token.kind == Kind::Number { "number-changed" } else { "scope-changed" });
+        }
+    }
+    if any(lost, cue::LESS | cue::MORE) && any(added, cue::LESS | cue::MORE) {
+        let flipped = any(lost, cue::LESS) != any(added, cue::LESS);
+        if flipped {
+            return so(Fate::Mutated, "comparator-changed");
+        }
+    }
+    if spoken(lost) > 0 {
+        let detail = if any(lost, cue::EXC) {
+            "exception-lost"
+        } else if any(lost, cue::COND) {
+            "condition-lost"
+        } else if lost.iter().any(|odd| odd.token.kind != Kind::Word && odd.token.kind != Kind::Glyph) {
+            "generalised"
+        } else {
+            "part-lost"
+        };
+        return so(Fate::Weakened, detail);
+    }
+    if foreign(cue::EXC) || any(added, cue::COND) != any(lost, cue::COND) || spoken(added) > 0 {
+        return so(Fate::Weakened, "condition-changed");
+    }
+    if any(lost, cue::COND) {
+        return so(Fate::Mutated, "condition-changed");
+    }
+    if any(lost, cue::STRICT) && !any(added, cue::STRICT) {
+        return so(Fate::Weakened, "softened");
+    }
+    Differs::Not
+}
+
+/// Without matches at the edges that mean nothing or stand far from the rest.
+fn trimmed(mut pairs: Vec<(usize, usize)>, rule: &[Token], passage: &[Token]) -> Vec<(usize, usize)> {
+    let weighs = |pair: &(usize, usize)| rule.get(pair.0).is_some_and(matters);
+    let between = |from: usize, to: usize| passage.iter().take(to).skip(from + 1).filter(|token| matters(token)).count();
+    for _ in 0..2 {
+        pairs.reverse();
+        while pairs.last().is_some_and(|pair| !weighs(pair)) {
+            pairs.pop();
+        }
+        for edge in [3, 2, 1] {
+            let length = pairs.len();
+            if let (Some(a), Some(b)) = (pairs.get(length.wrapping_sub(edge)), pairs.get(length.wrapping_sub(edge + 1)))
+                && between(a.1.min(b.1), a.1.max(b.1)) > 3
+            {
+                pairs.truncate(length - edge);
+            }
+        }
+    }
+    pairs
+}
+
+/// The words that answer none.
+fn odd(pairs: &[(usize, usize)], rule: &[Token], passage: &[Token], place: (usize, usize)) -> (Vec<Odd>, Vec<Odd>) {
+    let (mut lost, mut added) = (Vec::new(), Vec::new());
+    let (mut row, mut column) = (0, place.0);
+    let ends = std::iter::once((rule.len(), place.1));
+    for (gap, (to, until)) in pairs.iter().copied().chain(ends).enumerate() {
+        let take = |side: &[Token], from: usize, to: usize, out: &mut Vec<Odd>| {
+            let rest = side.iter().enumerate().take(to).skip(from).filter(|(_, token)| matters(token));
+            out.extend(rest.map(|(at, token)| Odd { token: *token, at, gap }));
+        };
+        take(rule, row, to, &mut lost);
+        take(passage, column, until, &mut added);
+        (row, column) = (to + 1, until + 1);
+    }
+    (lost, added)
+}
+
+/// Takes the words out that stand elsewhere on the other side.
+fn take_moved(lost: &mut Vec<Odd>, added: &mut Vec<Odd>) -> Vec<Odd> {
+    let mut moved = Vec::new();
+    lost.retain(|odd| {
+        let Some(at) = added.iter().position(|other| equal(&odd.token, &other.token)) else { return true };
+        added.remove(at);
+        moved.push(*odd);
+        false
+    });
+    moved
+}
+
+/// Whether some words are one stretch at the beginning or the end of the rule.
+fn one_end(odds: &[Odd], rule: &[Token], reason: usize) -> bool {
+    let (Some(first), Some(last)) = (odds.first(), odds.last()) else { return true };
+    let all = |from: usize, to: usize| rule.iter().take(to).skip(from).filter(|token| matters(token)).count();
+    all(first.at, last.at + 1) == odds.len() && (all(0, first.at) == 0 || all(last.at + 1, reason) == 0)
+}
+
+/// Where the lost end of a rule begins, if all of it stands right before the passage.
+fn turned(lost: &[Odd], rule: &[Token], passage: &[Token], (from, reason): (usize, usize)) -> Option<usize> {
+    let last = lost.last().filter(|_| one_end(lost, rule, reason))?;
+    if rule.iter().take(reason).skip(last.at + 1).any(matters) {
+        return None;
+    }
+    let start = from.saturating_sub(2 * lost.len() + 6);
+    let before = passage.get(start..from).unwrap_or_default();
+    let found = |odd: &Odd| before.iter().position(|token| equal(&odd.token, token));
+    let starts = lost.iter().map(found).collect::<Option<Vec<_>>>()?;
+    let ordered = starts.is_sorted();
+    starts.first().filter(|_| ordered).map(|at| start + at)
+}
+
+/// `preserved` if the passage is a plain statement; else what the words around it make of it.
+pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize)) -> Verdict {
+    let at = (text.unit_of(place.0), text.unit_of(place.1.saturating_sub(1)));
+    let (Some(first), Some(last)) = (text.units.get(at.0), text.units.get(at.1)) else {
+        return Verdict::new(Fate::Dropped, "mentioned", at);
+    };
+    let own = probe.cues;
+    let quoted = |token: Option<&Token>| token.is_some_and(|token| token.is(cue::QUOTED));
+    let end = |kind, detail| Verdict::new(kind, detail, at);
+    if own & cue::QUOTED == 0 && quoted(text.tokens.get(place.0)) && quoted(text.tokens.get(place.1 - 1)) {
+        return end(Fate::Dropped, "quoted");
+    }
+    let asked = probe.frames.units.last().is_some_and(|unit| unit.question);
+    if last.question && !asked {
+        return end(Fate::Dropped, "asked");
+    }
+    let before = text.range(first.from.max(place.0.saturating_sub(NEAR)), place.0);
+    let lead = first
+        .lead
+        .and_then(|lead| text.units.get(lead))
+        .map_or(&[][..], |lead| text.range(lead.from, lead.to.min(place.0).min(lead.from + NEAR)));
+    let behind = text.range(place.1, last.to.min(place.1 + NEAR));
+    let label = before.len() < 5
+        && before.last().is_some_and(|token| {
+            text.text.get(token.end..).is_some_and(|rest| rest.trim_start_matches(['*', '_', ' ']).starts_with([':', '：', '.', '—', '–']))
+        });
+    let has = |tokens: &[Token], cues: u32| tokens.iter().any(|token| token.is(cues));
+    if has(before, cue::REVOKE) || has(lead, cue::REVOKE) || has(behind, cue::REVOKE) {
+        return end(Fate::Contradicted, "revoked");
+    }
+    if has(before, cue::UNREAL | cue::SAID) || has(lead, cue::UNREAL | cue::SAID) || has(behind, cue::UNREAL) {
+        return end(Fate::Contradicted, "not-in-force");
+    }
+    if has(before, cue::NEG | cue::BAN)
+        || has(behind, cue::NEG)
+        || (has(lead, cue::NEG) && first.lead.is_some_and(|lead| text.units.get(lead).is_some_and(|unit| !unit.heading)))
+    {
+        return end(Fate::Contradicted, "negated");
+    }
+    if (!label && has(before, cue::SOFT | cue::COND | cue::EXC | cue::MAY)) || has(behind, cue::SOFT | cue::COND | cue::EXC) {
+        return end(Fate::Weakened, "condition-changed");
+    }
+    if let Some(next) = text.units.get(at.1 + 1).filter(|next| !next.heading) {
+        let tokens = text.range(next.from, next.to.min(next.from + NEAR));
+        let word = |at: usize| text.word_at(next.from + at).to_ascii_lowercase();
+        let first = word(0);
+        let back = BACK.contains(&first.as_str()) || (first == "the" && word(1) == "rule");
+        // "Unless …, no photos are taken." is a rule of its own
+        let own_force = tokens.iter().skip(1).any(|token| token.is(cue::STRICT)) && tokens.first().is_some_and(|token| token.is(cue::EXC));
+        let opens = CONTRAST.contains(&first.as_str()) || (first == "the" && CONTRAST.contains(&word(1).as_str()));
+        let contrast = opens && next.block == last.block && !own_force;
+        if (back || contrast) && has(tokens, cue::REVOKE | cue::UNREAL) {
+            return end(Fate::Contradicted, "revoked");
+        }
+        if contrast && has(tokens, cue::SOFT | cue::MAY | cue::EXC | cue::COND) {
+            return end(Fate::Weakened, "condition-changed");
+        }
+    }
+    end(Fate::Preserved, "")
+}

@@ -1,0 +1,178 @@
+//! The rule's side of a comparison: what of it must be found again, and how much each part weighs.
+
+use crate::text::frame::{Frames, Gate, Kind, Segment, Token, cue, lexicon, segments};
+
+/// Words of a rule that are told from words of the text.
+const OWN: usize = 512;
+
+/// Most parts of a rule that are looked for.
+const MOST: usize = 64;
+
+/// A word of the rule that is looked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part {
+    pub(super) canon: u32,
+    pub(super) weight: u32,
+    /// An identifier, a name or a number: without it nothing is certified.
+    pub(super) needed: bool,
+    pub(super) kind: Kind,
+    pub(super) at: usize,
+    /// What is done rather than with what: other words for it are many.
+    pub(super) verb: bool,
+    /// Stands under a negation.
+    pub(super) denied: bool,
+    /// Stands in a condition.
+    pub(super) gated: bool,
+}
+
+pub(super) struct Probe<'r> {
+    pub(super) frames: Frames<'r>,
+    pub(super) parts: Vec<Part>,
+    pub(super) total: u32,
+    /// All cues of the rule proper.
+    pub(super) cues: u32,
+    /// From this token on the rule gives its reason.
+    pub(super) reason: usize,
+    /// What is beyond the bound it sets.
+    pub(super) limit: u32,
+    /// Forbids something until or unless something else is given.
+    pub(super) waits: bool,
+    /// Has a condition or an exception.
+    pub(super) ifs: bool,
+    /// What means the opposite of a part.
+    pub(super) opposites: Vec<u32>,
+    /// All its words, and their cues.
+    pub(super) own: Vec<(u32, u32)>,
+}
+
+/// Whether a token means something by itself.
+pub(super) fn says(token: &Token) -> bool {
+    token.speaks()
+}
+
+/// Whether a change of the token changes the rule.
+pub(super) fn matters(token: &Token) -> bool {
+    !token.is(cue::STOP) || token.is(cue::STRICT | cue::MAY | cue::SOFT | cue::REVOKE | cue::COND | cue::EXC | cue::LESS | cue::MORE)
+}
+
+fn needed(token: &Token) -> bool {
+    match token.kind {
+        Kind::Number => token.value != 1000,
+        Kind::Ident => true,
+        Kind::Word => token.is(cue::NAME),
+        Kind::Glyph => false,
+    }
+}
+
+impl<'r> Probe<'r> {
+    pub(super) fn of(rule: &'r str) -> Self {
+        let frames = Frames::of(rule);
+        let reason = reason(&frames);
+        let mut parts: Vec<Part> = Vec::new();
+        let mut cues = 0;
+        let segments: Vec<Segment> =
+            frames.units.iter().flat_map(|unit| segments(&frames, unit.from, unit.to, cue::MORE | cue::LESS)).collect();
+        for (at, token) in frames.tokens.iter().enumerate().take(reason) {
+            cues |= token.cue;
+            let last_glyph = token.kind == Kind::Glyph && token.canon == token.key;
+            if !says(token) || last_glyph || parts.len() == MOST || parts.iter().any(|part| part.canon == token.canon) {
+                continue;
+            }
+            // a list in parentheses gives examples
+            let aside = frames.aside(at);
+            let needed = needed(token) && !aside;
+            let verb = !needed && is_verb(&frames, at);
+            let weight = match (needed, token.is(cue::GENERIC | cue::RESIDUE | cue::BAN)) {
+                _ if aside => 1,
+                (true, _) => 6,
+                (_, true) => 2,
+                _ if verb => 2,
+                _ => 4,
+            };
+            let segment = segments.iter().find(|segment| segment.to > at);
+            let (denied, gate) = segment.map_or((false, Gate::None), |segment| (segment.denied, segment.gate));
+            let gated = !matches!(gate, Gate::None | Gate::Required) || (gate == Gate::Required && needed);
+            parts.push(Part { canon: token.canon, weight, needed, kind: token.kind, at, verb, denied, gated });
+        }
+        let total = parts.iter().map(|part| part.weight).sum();
+        let exceeds = frames.tokens.iter().any(|token| token.is(cue::MORE));
+        let below = cues & cue::NEG != 0 && cues & (cue::LESS | cue::MORE | cue::ONLY) == cue::LESS;
+        let limit = if below || (cues & cue::ONLY != 0 && exceeds) {
+            cue::LESS
+        } else if cues & cue::ONLY != 0 || cues & cue::NEG != 0 && exceeds {
+            cue::MORE
+        } else {
+            0
+        };
+        let ifs = segments.iter().any(|segment| matches!(segment.gate, Gate::If | Gate::Unless | Gate::Required));
+        let waits = segments.iter().any(|segment| segment.gate == Gate::Required);
+        let opposites = parts.iter().filter(|part| !part.denied).flat_map(|part| lexicon().opposites(part.canon)).collect();
+        let own = frames.tokens.iter().take(OWN).map(|token| (token.canon, token.cue)).collect();
+        Self { frames, parts, total, cues, reason, limit, waits, ifs, opposites, own }
+    }
+
+    /// Whether there is enough to tell this rule from any other text.
+    pub(super) fn sound(&self) -> bool {
+        let unknown = self.frames.tokens.iter().filter(|token| token.kind == Kind::Word && !token.is(cue::STOP)).filter(|token| {
+            let word = self.frames.text.get(token.start..token.end).unwrap_or_default();
+            word.chars().any(|c| (0x370..0x2e80).contains(&u32::from(c)) && !(0x2010..0x2070).contains(&u32::from(c)))
+        });
+        let unknown = unknown.count();
+        self.parts.len() > 1 && unknown * 3 < self.frames.tokens.len()
+    }
+
+    pub(super) fn weight(&self, mask: u64) -> u32 {
+        self.parts.iter().enumerate().filter(|(at, _)| mask & (1 << at) != 0).map(|(_, part)| part.weight).sum()
+    }
+}
+
+/// The token from which on a rule gives its reason: behind a dash or "because", if what stands before has force.
+fn reason(frames: &Frames<'_>) -> usize {
+    let all = frames.tokens.len();
+    let mut end = 0;
+    let mut strict = false;
+    for (at, token) in frames.tokens.iter().enumerate() {
+        let gap = frames.text.get(end..token.start).unwrap_or_default();
+        let word = frames.text.get(token.start..token.end).unwrap_or_default();
+        let dash = gap.contains('—') || gap.contains('–') || gap.contains(" - ");
+        let pronoun = matches!(
+            word.to_ascii_lowercase().as_str(),
+            "it" | "it's" | "they" | "she" | "he" | "this" | "that" | "the" | "there" | "these" | "we"
+        );
+        let because = matches!(word, "because" | "weil" | "denn" | "parce" | "porque");
+        if strict && at > 2 && (because || ((dash || gap.contains(':')) && pronoun)) {
+            return at;
+        }
+        strict |= token.is(cue::STRICT);
+        end = token.end;
+    }
+    all
+}
+
+/// Words that a verb follows.
+const BEFORE_VERBS: &[&str] = &[
+    "must", "may", "can", "never", "not", "to", "shall", "should", "will", "be", "is", "are", "been", "please", "always", "don't", "has",
+    "have", "gets",
+];
+
+/// Whether a word of an English rule is likely a verb.
+fn is_verb(frames: &Frames<'_>, at: usize) -> bool {
+    let word = |at: usize| frames.tokens.get(at).and_then(|token| frames.text.get(token.start..token.end)).unwrap_or_default();
+    let own = word(at).to_ascii_lowercase();
+    let before = at.checked_sub(1).map(|at| word(at).to_ascii_lowercase());
+    let Some(unit) = frames.units.get(frames.unit_of(at)) else { return false };
+    let first = unit.from == at;
+    if !own.is_ascii() || own.len() < 3 {
+        return false;
+    }
+    if first {
+        let finite =
+            |at: usize| matches!(word(at), "must" | "is" | "are" | "may" | "can" | "need" | "needs" | "has" | "have" | "will" | "shall");
+        return !(unit.from..unit.to.min(at + 8)).any(finite);
+    }
+    let before = before.unwrap_or_default();
+    let gerund = own.ends_with("ing") && matches!(before.as_str(), "before" | "after" | "without" | "by" | "when" | "while" | "from");
+    let gap = frames.tokens.get(at - 1).and_then(|token| frames.text.get(token.end..)).is_some_and(|rest| rest.starts_with(','));
+    let ordered = gap && frames.tokens.get(unit.from).is_some_and(|token| token.is(cue::COND));
+    own.ends_with("ed") || gerund || ordered || BEFORE_VERBS.contains(&before.as_str())
+}

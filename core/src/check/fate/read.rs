@@ -1,0 +1,212 @@
+//! What stands in the clauses that speak of a rule: force, conditions, and words the rule does not have.
+
+use super::loose::Passage;
+use super::probe::{Part, Probe, says};
+use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, segments};
+
+/// Words of a clause that are read, from a little before the first of the rule.
+const READ: usize = 600;
+const BEFORE: usize = 100;
+
+/// What stands in a passage.
+#[derive(Default, Debug)]
+pub(super) struct Read {
+    pub(super) cues: u32,
+    pub(super) revoked: bool,
+    pub(super) softened: bool,
+    pub(super) suspect: bool,
+    /// The opposite of a word of the rule stands there, and not denied.
+    pub(super) opposed: bool,
+    pub(super) permits: bool,
+    pub(super) gates: bool,
+    /// Numbers, identifiers and names that the rule does not have.
+    pub(super) numbers: usize,
+    pub(super) idents: usize,
+    pub(super) names: usize,
+    /// Other words that the rule does not have.
+    pub(super) novel: usize,
+    /// The same, also beside the segments that speak of the rule.
+    pub(super) words: usize,
+    /// Conditions that the rule does not have.
+    pub(super) conditions: usize,
+    /// Share, in per cent, of the parts that stand under a negation here and not there, or the other way round.
+    pub(super) turned: u32,
+}
+
+/// Soft words that a negation before them makes strict: "no delay should …", "not optional".
+const DENIABLE: &[&str] =
+    &["should", "might", "could", "considered", "tolerated", "optional", "negotiable", "flexible", "discretionary", "sometimes"];
+
+/// Marks of a token that are no cue.
+const PLACE: u32 = cue::STOP | cue::NAME | cue::QUOTED | cue::CODE | cue::PART | cue::CAPITALS;
+
+struct Reader<'a, 't> {
+    probe: &'a Probe<'a>,
+    text: &'a Frames<'t>,
+    /// Parts that stand under the same sign here and in the rule, and under another, as bits.
+    agreed: u64,
+    turned: u64,
+    read: Read,
+}
+
+/// Reads a passage.
+pub(super) fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> Read {
+    let mut reader = Reader { probe, text, agreed: 0, turned: 0, read: Read::default() };
+    let more = text.units.get(passage.last + 1).is_some_and(|unit| unit.joined || text.refers(unit));
+    for unit in text.units.get(passage.first..=passage.last + usize::from(more)).unwrap_or_default() {
+        reader.clause(unit);
+    }
+    let Reader { mut read, agreed, turned, .. } = reader;
+    let weigh = |mask: u64| -> u32 {
+        let parts = probe.parts.iter().enumerate().filter(|(index, _)| mask & (1 << index) != 0);
+        parts.map(|(_, part)| if part.needed { 2 } else { 4 }).sum()
+    };
+    read.turned = weigh(turned & !agreed) * 100 / weigh(turned | agreed).max(1);
+    read
+}
+
+impl Reader<'_, '_> {
+    fn part(&self, token: &Token) -> Option<(usize, &Part)> {
+        self.probe.parts.iter().enumerate().find(|(_, part)| part.canon == token.canon)
+    }
+
+    fn ours(&self, segment: &Segment) -> bool {
+        self.text.range(segment.from, segment.to).iter().any(|token| self.part(token).is_some())
+    }
+
+    fn clause(&mut self, unit: &Unit) {
+        let (probe, text) = (self.probe, self.text);
+        let found = text.range(unit.from, unit.to).iter().position(|token| self.part(token).is_some());
+        if found.is_none() && !unit.joined && !text.refers(unit) {
+            return;
+        }
+        let begins = unit.from + found.unwrap_or(0);
+        let from = unit.from.max(begins.saturating_sub(BEFORE));
+        let to = unit.to.min(from + READ);
+        let lead =
+            unit.lead.and_then(|lead| text.units.get(lead)).map_or(&[][..], |lead| text.range(lead.from, lead.to.min(lead.from + READ)));
+        self.read.suspect |= unit.question || lead.iter().any(|token| token.is(cue::UNREAL | cue::SAID | cue::REVOKE));
+        let segments = segments(text, from, to, probe.limit);
+        self.signs(&segments, text.range(from, to));
+        let (Some(first), Some(last)) =
+            (segments.iter().position(|segment| self.ours(segment)), segments.iter().rposition(|segment| self.ours(segment)))
+        else {
+            self.read.cues |= text.range(from, to).iter().fold(0, |cues, token| cues | token.cue);
+            return;
+        };
+        for (place, segment) in segments.iter().enumerate() {
+            let inside = (first..=last).contains(&place);
+            // an unrelated statement beside does not count; what hangs on does
+            let beside = inside || ((place + 1 == first || place == last + 1) && !segment.finite);
+            let ours = inside && self.ours(segment);
+            for at in segment.from..segment.to {
+                self.word(segment, at, at < begins, (inside, beside, ours));
+            }
+        }
+    }
+
+    /// Compares the signs of the parts, and looks for conditions and permissions.
+    fn signs(&mut self, segments: &[Segment], tokens: &[Token]) {
+        let (probe, text) = (self.probe, self.text);
+        // "what is not agreed is not permitted" waits for the agreement
+        let twice = segments.iter().any(|segment| segment.gate == Gate::Relative && segment.denied)
+            && segments.iter().any(|segment| segment.gate == Gate::None && segment.denied);
+        let waits = twice || segments.iter().any(|segment| segment.gate == Gate::Required);
+        // "only when …", "only in …" lets something through that the rule does not
+        let opens = |at: usize| {
+            let lets = |next: &Token| next.is(cue::COND) || matches!(text.word(next), "in" | "for" | "with" | "by");
+            text.word_at(at) == "only" && text.tokens.get(at + 1).is_some_and(lets)
+        };
+        let start = segments.first().map_or(0, |segment| segment.from);
+        let exception = !probe.waits && probe.cues & (cue::ONLY | cue::EXC) == 0 && (start..start + tokens.len()).any(opens);
+        self.read.suspect |= exception && probe.cues & (cue::NEG | cue::BAN) != 0;
+        let bound = !exception && tokens.iter().any(|token| token.is(cue::ONLY));
+        let only = tokens.iter().any(|token| token.is(cue::ONLY) && text.word(token) != "alone");
+        let has = |gates: &[Gate]| segments.iter().any(|segment| gates.contains(&segment.gate));
+        let gates = waits || has(&[Gate::If]) || segments.iter().any(|segment| segment.cues & cue::MUST != 0);
+        self.read.gates |= has(&[Gate::If, Gate::Until]);
+        // "links lead there, and these must not be followed"
+        let refers = |denied: bool| segments.iter().rposition(|segment| segment.refers && segment.denied == denied);
+        let goes_on =
+            |place: usize, denied: bool| segments.iter().skip(place + 1).take(2).any(|segment| segment.goes_on && segment.denied == denied);
+        let (under, over) = (refers(true), refers(false));
+        for (place, segment) in segments.iter().enumerate() {
+            let inside = text.range(segment.from, segment.to);
+            let ours = self.ours(segment);
+            let dependent = matches!(segment.gate, Gate::If | Gate::Until | Gate::Unless | Gate::Required);
+            if dependent && !ours && inside.iter().any(says) {
+                // in front it tells of the occasion, behind it narrows
+                self.read.conditions += usize::from(segment.gate == Gate::If && !probe.ifs && place > 0);
+                let only = segment.from.checked_sub(1).and_then(|at| text.tokens.get(at)).is_some_and(|token| token.is(cue::ONLY));
+                self.read.conditions += 1 + usize::from(only);
+            }
+            // "… when the supplier is new"
+            let needed = inside.iter().any(|token| self.part(token).is_some_and(|(_, part)| part.needed));
+            let new = inside.iter().any(|token| says(token) && self.part(token).is_none());
+            if segment.gate == Gate::If && place > 0 && ours && new && !needed && !probe.ifs {
+                self.read.conditions += 2;
+            }
+            let held = segment.denied || only || segment.cues & cue::NEG != 0;
+            self.read.permits |= segment.gate != Gate::Relative && segment.cues & cue::MAY != 0 && ours && !held;
+            let later = if segment.denied { over } else { under }.is_some_and(|at| at > place);
+            let aside = segment.gate == Gate::Relative || (segment.denied && waits) || (segment.gate == Gate::If && !segment.denied);
+            for token in inside {
+                let Some((index, part)) = self.part(token) else { continue };
+                let excused = aside
+                    || part.gated
+                    || (part.denied && (bound || (probe.waits && gates)))
+                    || (later && part.needed)
+                    || (!part.verb && goes_on(place, part.denied));
+                if part.denied == segment.denied || excused {
+                    self.agreed |= 1 << index;
+                } else {
+                    self.turned |= 1 << index;
+                }
+            }
+        }
+    }
+
+    fn word(&mut self, segment: &Segment, at: usize, leads: bool, (inside, beside, ours): (bool, bool, bool)) {
+        let (probe, text) = (self.probe, self.text);
+        let Some(token) = text.tokens.get(at) else { return };
+        let word = text.word(token);
+        let part = self.part(token).map(|(_, part)| *part);
+        let next = text.tokens.get(at + 1);
+        // a phrase that begins with a word of the rule is not the rule's own
+        let phrase = next.is_some_and(|next| next.is(cue::PART));
+        let told = probe.own.iter().any(|(canon, cues)| *canon == token.canon && (!phrase || cues & !PLACE == token.cue & !PLACE));
+        let near = (at - segment.from).min(24);
+        let negated = |reach: usize| {
+            text.range(at.saturating_sub(reach), at).iter().any(|token| token.is(cue::NEG | cue::BAN) && text.word(token) != "without")
+        };
+        let read = &mut self.read;
+        read.cues |= token.cue;
+        if !told {
+            let reports =
+                token.is(cue::SAID) && text.text.get(token.end..).is_some_and(|rest| rest.starts_with(" that ") || rest.starts_with(':'));
+            let aside = matches!(segment.gate, Gate::Relative | Gate::If) || segment.since;
+            read.revoked |= token.is(cue::REVOKE) && !negated(near.max(2));
+            read.softened |= token.is(cue::SOFT) && beside && !negated(if DENIABLE.contains(&word) { near.max(1) } else { 0 });
+            read.suspect |= leads && (reports || token.is(cue::UNREAL));
+            read.suspect |= token.is(cue::SUSPECT) && beside && !aside;
+            let denied = segment.denied && segment.cues & (cue::NEG | cue::BAN) != 0;
+            read.opposed |= inside && !denied && token.kind == Kind::Word && probe.opposites.contains(&token.canon);
+        }
+        read.suspect |= token.is(cue::QUOTED) && probe.cues & cue::QUOTED == 0 && part.is_some_and(|part| !part.needed);
+        // "no sign-off is required", "no waiting time applies", "nobody has to"
+        let passive = !told && matches!(word, "required" | "needed" | "necessary" | "applies" | "apply" | "involved");
+        let has_to = matches!(word, "has" | "have") && next.is_some_and(|next| text.word(next) == "to");
+        read.revoked |= (passive || has_to) && negated(near);
+        if part.is_some() || !says(token) {
+            return;
+        }
+        read.words += 1;
+        match token.kind {
+            _ if !inside => {}
+            Kind::Number => read.numbers += usize::from(token.value != 1000 && !next.is_some_and(|next| next.is(cue::RESIDUE))),
+            Kind::Ident => read.idents += 1,
+            _ if token.is(cue::NAME) => read.names += usize::from(!told && ours),
+            _ => read.novel += 1,
+        }
+    }
+}

@@ -1,0 +1,136 @@
+use super::{FateKind, audit};
+
+const RULE: &str = "Never push to the branch release-9 without the consent of Olga Brandt.";
+
+fn fate(rule: &str, text: &str) -> (FateKind, String) {
+    let fate = audit(&[rule], text).remove(0);
+    (fate.kind, fate.detail.unwrap_or_default())
+}
+
+fn certified(rule: &str, text: &str) -> bool {
+    matches!(fate(rule, text).0, FateKind::Preserved | FateKind::Paraphrased)
+}
+
+#[test]
+fn own_words_are_preserved_in_every_dress() {
+    for text in [
+        format!("Three tickets are open. {RULE} The printer works."),
+        format!("- **Rule:** {RULE}\n- Printer: works"),
+        format!("## Limits\n\n{RULE}\n\nThe branch release-9 was created on Monday."),
+        "Never push to the branch\nrelease-9 without the consent\nof Olga Brandt.".to_owned(),
+        "never push to the branch `release-9`, without the consent of Olga Brandt".to_owned(),
+        RULE.replace("Never", "N\u{200b}ever").replace("branch", "br\u{430}nch"),
+    ] {
+        assert_eq!(fate(RULE, &text).0, FateKind::Preserved, "{text}");
+    }
+}
+
+#[test]
+fn what_is_around_own_words_counts() {
+    let small = RULE.replace("Never", "never");
+    let bare = RULE.trim_end_matches('.');
+    for text in [
+        format!("It is no longer true that {small}"),
+        format!("The following rule was cancelled: {RULE}"),
+        format!("Ignore: {RULE}"),
+        format!("Previously: {RULE}"),
+        format!("Example of a wrong rule: {RULE}"),
+        format!("~~{RULE}~~"),
+        format!("> {RULE}"),
+        format!("```\n{RULE}\n```"),
+        format!("<!-- {RULE} -->"),
+        format!("The vendor's page says \"{RULE}\""),
+        format!("According to a blog post, {small}"),
+        format!("{bare}?"),
+        format!("{RULE} This no longer applies."),
+        format!("{RULE} However, hotfixes may go out at once."),
+        format!("{bare}, unless it is urgent."),
+        format!("{bare} was waived."),
+        format!("We do not follow this rule: {RULE}"),
+        format!("Obsolete rules:\n- {RULE}"),
+        format!("## Cancelled\n\n{RULE}"),
+        format!("If the audit fails, {small}"),
+    ] {
+        assert!(!certified(RULE, &text), "{text}");
+    }
+}
+
+#[test]
+fn a_copy_in_force_outweighs_one_that_is_quoted() {
+    assert_eq!(fate(RULE, &format!("Previously: {RULE}\n\n{RULE}")).0, FateKind::Preserved);
+}
+
+#[test]
+fn each_kind_has_its_detail() {
+    let rule = "Refunds above 200 EUR to the account R-5501 need the approval of Nadia Okafor, unless the order was cancelled.";
+    for (text, kind, detail) in [
+        (rule.replace("200", "900"), FateKind::Mutated, "number-changed"),
+        (rule.replace("R-5501", "R-5507"), FateKind::Mutated, "id-changed"),
+        (rule.replace("Nadia Okafor", "Henry Moss"), FateKind::Mutated, "party-changed"),
+        (rule.replace(", unless the order was cancelled", ""), FateKind::Weakened, "exception-lost"),
+        (rule.replace("need", "should ideally have"), FateKind::Weakened, "softened"),
+        (rule.replace("need", "no longer need"), FateKind::Contradicted, "revoked"),
+        (rule.replace("need", "do not need"), FateKind::Contradicted, "revoked"),
+    ] {
+        assert_eq!(fate(rule, &text), (kind, detail.to_owned()), "{text}");
+    }
+    assert_eq!(fate(rule, "The printer works again and lunch was ordered.").0, FateKind::Dropped);
+    assert_eq!(fate("Ok.", "All is well.").0, FateKind::Unverifiable);
+    assert_eq!(fate("Никогда не удаляйте таблицу счетов.", "Таблица счетов удалена.").0, FateKind::Unverifiable);
+    assert_eq!(fate("Никогда не удаляйте таблицу счетов.", "Итог. Никогда не удаляйте таблицу счетов.").0, FateKind::Preserved);
+}
+
+#[test]
+fn mentions_are_no_statements() {
+    for text in [
+        "Constraints around release-9 and the consent of Olga Brandt were noted.",
+        "Specific rules exist regarding pushes to the branch release-9 and Olga Brandt.",
+        "Pushing to the branch release-9 without the consent of Olga Brandt was discussed.",
+    ] {
+        assert!(!certified(RULE, text), "{text}");
+    }
+}
+
+#[test]
+fn swapped_parties_are_a_change() {
+    let rule = "Door D-1 belongs to the tenant, door D-2 to the landlord.";
+    assert_eq!(fate(rule, "Door D-2 belongs to the tenant, door D-1 to the landlord.").0, FateKind::Mutated);
+    assert_eq!(fate(rule, "To sum up: door D-1 belongs to the tenant, door D-2 to the landlord.").0, FateKind::Preserved);
+}
+
+#[test]
+fn other_languages_have_operators() {
+    for (rule, softer, opposite) in [
+        (
+            "Lösche niemals Rechnungen des Kunden Halberg ohne Zustimmung der Buchhaltung.",
+            "Rechnungen des Kunden Halberg sollten möglichst nicht ohne Zustimmung der Buchhaltung gelöscht werden.",
+            "Rechnungen des Kunden Halberg dürfen jederzeit ohne Zustimmung der Buchhaltung gelöscht werden.",
+        ),
+        (
+            "Ne jamais envoyer le dossier médical à un tiers sans l'accord du patient.",
+            "De préférence, ne pas envoyer le dossier médical à un tiers sans l'accord du patient.",
+            "Le dossier médical peut être envoyé à un tiers sans l'accord du patient.",
+        ),
+        (
+            "Nunca publiques los datos del cliente sin la aprobación de Marta.",
+            "Es recomendable no publicar los datos del cliente sin la aprobación de Marta.",
+            "Los datos del cliente se pueden publicar libremente, la aprobación de Marta no es necesaria.",
+        ),
+        (
+            "Nunca apague o servidor de produção sem a autorização da Helena.",
+            "De preferência não apague o servidor de produção sem a autorização da Helena.",
+            "O servidor de produção pode ser apagado livremente, a autorização da Helena foi dispensada.",
+        ),
+        ("严禁将患者病历发送给第三方。", "最好不要将患者病历发送给第三方。", "患者病历可以随意发送给第三方。"),
+        ("顧客の住所を外部に公開してはいけない。", "顧客の住所はできるだけ外部に公開しない。", "顧客の住所は自由に外部に公開してもよい。"),
+        (
+            "고객의 주소를 외부에 절대 공개하지 마세요.",
+            "고객의 주소는 가급적 외부에 공개하지 마세요.",
+            "고객의 주소는 외부에 자유롭게 공개할 수 있다.",
+        ),
+    ] {
+        assert_eq!(fate(rule, &format!("1. OK\n2. {rule}\n")).0, FateKind::Preserved, "{rule}");
+        assert!(!certified(rule, softer), "{softer}");
+        assert!(!certified(rule, opposite), "{opposite}");
+    }
+}

@@ -1,0 +1,172 @@
+//! What stands under a negation, and what in a condition: a clause cut at its joints.
+
+use super::{Frames, cue};
+
+/// A stretch between two joints of a clause.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Segment {
+    pub(crate) from: usize,
+    /// One past its last token.
+    pub(crate) to: usize,
+    pub(crate) cues: u32,
+    /// Under a negation or a ban.
+    pub(crate) denied: bool,
+    pub(crate) gate: Gate,
+    /// Has a verb of its own.
+    pub(crate) finite: bool,
+    /// Begins with "since".
+    pub(crate) since: bool,
+    /// Begins like a place or a time.
+    frames_it: bool,
+    /// Speaks of something named before.
+    pub(crate) refers: bool,
+    /// "… and must not …": it goes on about the subject of the one before.
+    pub(crate) goes_on: bool,
+}
+
+impl Segment {
+    fn more(&self) -> bool {
+        self.cues & MORE_SEEN != 0
+    }
+}
+
+/// How a segment depends on the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gate {
+    None,
+    /// "who …", "which …".
+    Relative,
+    /// "if …", "when …", "after …".
+    If,
+    /// "before …", "until …".
+    Until,
+    /// "unless …", "without …".
+    Unless,
+    /// What a prohibition waits for: "not before …", "never … without …".
+    Required,
+}
+
+/// Words that join two statements.
+const JOINTS: &[&str] = &[
+    "and", "but", "so", "since", "because", "as", "while", "or", "who", "which", "that", "whose", "where", "und", "aber", "weil", "oder",
+    "et", "mais", "ou", "y", "pero", "e", "mas",
+];
+
+/// Words of a statement of its own: it does not share the force of its neighbours.
+const FINITE: &[&str] =
+    &["is", "are", "was", "were", "has", "have", "does", "goes", "stays", "gets", "ist", "sind", "est", "sont", "es", "son"];
+
+/// Words that begin a place or a time in front of the statement.
+const ADVERBIAL: &[&str] = &[
+    "For", "From", "On", "In", "At", "Within", "During", "Between", "By", "Per", "Above", "Below", "Under", "Over", "As", "Bei", "Ab",
+    "Im", "Am",
+];
+
+/// The segments of a clause. Beside a negation the cues of `limit` undo it: in an upper bound "not beyond" is none.
+pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) -> Vec<Segment> {
+    let mut out: Vec<Segment> = Vec::new();
+    let mut end = frames.tokens.get(from).map_or(0, |token| token.start);
+    let mut before = "";
+    for (at, token) in frames.range(from, to).iter().enumerate() {
+        let gap = frames.text.get(end..token.start).unwrap_or_default();
+        let word = frames.text.get(token.start..token.end).unwrap_or_default();
+        end = token.end;
+        let without = matches!(word, "without" | "Without" | "ohne" | "Ohne" | "sans" | "sin" | "sem");
+        let joint = gap.contains([',', ';', ':', '(', ')', '—', '–', '、', '，', '：'])
+            || gap.contains(" - ")
+            || (JOINTS.contains(&word) && !token.is(cue::PART));
+        let gate = without || token.is(cue::COND | cue::EXC);
+        if joint || gate || out.is_empty() {
+            let kind = match word {
+                "who" | "which" | "that" | "whose" => Gate::Relative,
+                "before" | "Before" | "until" | "Until" | "till" | "prior" | "Prior" | "bis" | "bevor" | "vor" | "Vor" | "avant"
+                | "Avant" | "antes" | "Antes" => Gate::Until,
+                _ if without || token.is(cue::EXC) => Gate::Unless,
+                _ if gate => Gate::If,
+                _ => Gate::None,
+            };
+            let frames_it = ADVERBIAL.contains(&word);
+            out.push(Segment {
+                from: from + at,
+                to: from + at,
+                cues: 0,
+                denied: false,
+                gate: kind,
+                finite: false,
+                refers: false,
+                goes_on: false,
+                frames_it,
+                since: matches!(word, "since" | "Since"),
+            });
+        }
+        if let Some(last) = out.last_mut() {
+            // "above 80" tells of which; "exceeds", "longer than" is the bound itself
+            let which =
+                matches!(word, "above" | "over" | "Above" | "Over" | "über" | "Über" | "acima" | "superior" | "under" | "Under" | "unter");
+            let bound = token.is(limit) && !which;
+            let more = bound || (limit & cue::MORE != 0 && matches!(word, "outside" | "longer"));
+            // two negations are none, and "not beyond" is a limit
+            let attribute = token.is(cue::BAN)
+                && last.to == last.from
+                && word.ends_with("ed")
+                && !frames.text.get(end..).is_some_and(|rest| rest.starts_with(':'));
+            last.denied ^= (token.is(cue::NEG | cue::BAN) && !without && !attribute) || (more && !last.more());
+            if more {
+                last.cues |= MORE_SEEN;
+            }
+            last.finite |= FINITE.contains(&word) && !matches!(before, "as" | "so" | "nor");
+            last.refers |= matches!(word, "these" | "this" | "it" | "they" | "that" | "those" | "them");
+            let second = last.to == last.from + 1 && matches!(before, "and" | "but" | "und" | "aber" | "et" | "y" | "e");
+            last.goes_on |= second && token.is(cue::NEG | cue::MUST | cue::MAY);
+            last.cues |= token.cue & !MORE_SEEN;
+            last.to = from + at + 1;
+        }
+        before = word;
+    }
+    for segment in &mut out {
+        // "…, and a wind warning grounds them": long enough for a statement of its own
+        let word = |at: usize| frames.tokens.get(at).and_then(|token| frames.text.get(token.start..token.end)).unwrap_or_default();
+        let article = (segment.from..segment.from + 2).any(|at| matches!(word(at), "a" | "an" | "the" | "it" | "they" | "we" | "you"));
+        segment.finite |= article && segment.to - segment.from > 4 && segment.gate == Gate::None;
+        if segment.more() && segment.cues & (cue::NEG | cue::BAN) == 0 {
+            segment.denied = false;
+        }
+    }
+    inherit(&mut out);
+    out
+}
+
+/// A bit that no token of a segment needs: a bound was met.
+const MORE_SEEN: u32 = cue::QUOTED;
+
+/// Whether a segment has force of its own.
+fn own(segment: &Segment) -> bool {
+    const OWN: u32 = cue::NEG | cue::BAN | cue::MUST | cue::MAY | cue::ONLY | cue::REVOKE;
+    segment.finite || segment.cues & OWN != 0
+}
+
+/// Gives segments without force that of the one before; in front of "… are forbidden" that of the one behind.
+fn inherit(out: &mut [Segment]) {
+    let main = |segment: &&Segment| matches!(segment.gate, Gate::None) && own(segment);
+    let first = out.iter().find(main).copied();
+    let mut known = None;
+    let mut begun = false;
+    for segment in out {
+        let before = known.unwrap_or_else(|| !begun && first.is_some_and(|first| first.denied));
+        begun |= segment.gate == Gate::None;
+        match segment.gate {
+            // "without approval nobody …"
+            Gate::Unless if segment.denied && segment.cues & cue::EXC == 0 => {
+                segment.denied = false;
+                segment.gate = Gate::Required;
+            }
+            Gate::Unless => segment.denied = !before,
+            Gate::Until if before => segment.denied = false,
+            Gate::None if own(segment) => known = Some(segment.denied),
+            _ if own(segment) => {}
+            _ => segment.denied = known.unwrap_or_else(|| first.is_some_and(|first| first.denied && (first.finite || segment.frames_it))),
+        }
+        segment.gate = if segment.gate == Gate::Until && before { Gate::Required } else { segment.gate };
+        segment.gate = if segment.gate == Gate::Unless && before { Gate::Required } else { segment.gate };
+    }
+}

@@ -1,4 +1,8 @@
-//! The checks that a commit and an outgoing request must pass, one file per question.
+//! The checks of a summary, a commit and an outgoing request, one file per question. Each is a pure function.
 
 pub mod coverage;
+pub mod decisions;
+pub mod identifiers;
 pub mod presence;
+mod statement;
+mod stems;

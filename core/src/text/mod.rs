@@ -14,5 +14,5 @@ pub mod shared;
 pub mod skeleton;
 mod skeleton_table;
 mod tags;
-mod words;
+pub(crate) mod words;
 mod zone;

@@ -1,0 +1,130 @@
+//! Prints what the checks find on the labelled pairs: `STANDFAST_DATA=... cargo run --release --example checks [all]`.
+//!
+//! Rows alternate between two halves: the first was looked at while the checks were made, the second only counted.
+
+#![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "an example may read files; the core may not")]
+
+use serde_json::Value;
+use standfast::Trust;
+use standfast::Polarity;
+use standfast::check::{decisions, identifiers};
+
+fn rows(name: &str) -> Option<Vec<Value>> {
+    let folder = std::env::var("STANDFAST_DATA").ok()?;
+    let text = std::fs::read_to_string(format!("{folder}/summaries/{name}.jsonl")).ok()?;
+    Some(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+}
+
+fn text<'a>(row: &'a Value, field: &str) -> &'a str {
+    row.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Counts of one half: rows that should be found, found ones; rows that should not, false alarms.
+#[derive(Default, Clone, Copy)]
+struct Counts {
+    bad: usize,
+    found: usize,
+    good: usize,
+    alarms: usize,
+}
+
+impl Counts {
+    fn add(&mut self, bad: bool, found: bool) {
+        self.bad += usize::from(bad);
+        self.found += usize::from(bad && found);
+        self.good += usize::from(!bad);
+        self.alarms += usize::from(!bad && found);
+    }
+}
+
+/// Runs `judge` over a file and prints the counts by half; `judge` gives whether the row is bad and what was found.
+fn measure(name: &str, file: &str, judge: impl Fn(&Value) -> Option<(bool, bool, String)>) {
+    let Some(rows) = rows(file) else {
+        println!("{name}: skipped, STANDFAST_DATA has no summaries/{file}.jsonl");
+        return;
+    };
+    let shown = std::env::args().nth(1);
+    let mut halves = [Counts::default(); 2];
+    for (index, row) in rows.iter().enumerate() {
+        let Some((bad, found, evidence)) = judge(row) else { continue };
+        if let Some(half) = halves.get_mut(index % 2) {
+            half.add(bad, found);
+        }
+        let wanted = shown.as_deref() == Some("all") || (shown.is_some() && index % 2 == 0);
+        if wanted && bad != found {
+            println!("  {} {}: {evidence}", text(row, "id"), if bad { "missed" } else { "false alarm" });
+        }
+    }
+    for (half, counts) in ["first half", "second half"].iter().zip(halves) {
+        println!("{name}, {half}: found {}/{}, false alarms {}/{}", counts.found, counts.bad, counts.alarms, counts.good);
+    }
+}
+
+/// Changes one letter or digit of every identifier of the faithful summaries, and counts the changes that are found.
+fn changed_by_one() {
+    let Some(rows) = rows("identifiers") else { return };
+    let (mut all, mut found) = (0, 0);
+    for (index, row) in rows.iter().enumerate().filter(|(_, row)| text(row, "label") == "kept") {
+        let source = identifiers::Source::of([(Trust::Agent, text(row, "source"))]);
+        let summary = text(row, "summary");
+        for ident in standfast::text::ident::identifiers(summary) {
+            let places = ident.text.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| ident.span.start + at);
+            for (number, at) in places.enumerate() {
+                let mut bytes = summary.as_bytes().to_vec();
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte = b'0' + (*byte - b'0' + 1 + u8::try_from((index + number) % 8).unwrap_or(0)) % 10;
+                }
+                let changed = String::from_utf8(bytes).unwrap_or_default();
+                all += 1;
+                let findings = identifiers::check(&changed, &source);
+                if findings.iter().any(|f| f.span.start <= at && at < f.span.end) {
+                    found += 1;
+                } else if std::env::args().nth(1).is_some() {
+                    println!("  not found: {} in {}", changed.get(ident.span.start..ident.span.end).unwrap_or_default(), text(row, "id"));
+                }
+            }
+        }
+    }
+    println!("identifiers, one digit changed: found {found}/{all}");
+}
+
+fn main() {
+    changed_by_one();
+    measure("identifiers", "identifiers", |row| {
+        let source = identifiers::Source::of([(Trust::Agent, text(row, "source"))]);
+        let findings = identifiers::check(text(row, "summary"), &source);
+        let bad = text(row, "bad");
+        // with the identifier that is wrong, not with another
+        let hit = findings.iter().any(|finding| bad.is_empty() || bad.contains(finding.text) || finding.text.contains(bad));
+        let seen: Vec<String> = findings.iter().map(|f| format!("{:?} {} <- {:?}", f.fault, f.text, f.origins)).collect();
+        Some((!bad.is_empty(), hit, seen.join("; ")))
+    });
+    let labels = ["flipped", "reason_lost", "decision_dropped"];
+    for (given, label) in [true, false].into_iter().flat_map(|given| labels.map(|label| (given, label))) {
+        let name = format!("decisions, {label}, polarity {}", if given { "given" } else { "read" });
+        measure(&name, "decisions", |row| decided(row, label, given));
+    }
+}
+
+/// Whether a row has the label, and whether that is found; rows with another fault are left out.
+fn decided(row: &Value, label: &str, given: bool) -> Option<(bool, bool, String)> {
+    let events = row.get("events").and_then(Value::as_array)?;
+    let made: Vec<decisions::Decision<'_>> = events
+        .iter()
+        .map(|event| {
+            let polarity = Polarity::parse(text(event, "polarity")).unwrap_or(Polarity::Accepted);
+            let (topic, reason) = (text(event, "topic"), text(event, "reason"));
+            if given { decisions::Decision { topic, polarity, reason } } else { decisions::read(text(event, "text")) }
+        })
+        .collect();
+    let findings = decisions::check(&made, text(row, "summary"));
+    let target = row.get("target").and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
+    let flipped = |finding: &decisions::Finding<'_>| finding.fault == decisions::Fault::Flipped;
+    let hit = match text(row, "label") {
+        "kept" => !findings.is_empty(),
+        own if own != label => return None,
+        own => findings.iter().any(|f| Some(f.decision) == target && (own != "flipped" || flipped(f))),
+    };
+    let seen: Vec<String> = findings.iter().map(|f| format!("{} {:?} {}", f.decision, f.fault, f.evidence)).collect();
+    Some((text(row, "label") != "kept", hit, seen.join("; ")))
+}

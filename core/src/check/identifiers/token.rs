@@ -1,0 +1,188 @@
+//! What of a text may be an identifier or a number: what `text::ident` finds, and any other word with a digit, an
+//! underscore or inner capitals.
+
+use super::super::stems::{Stem, is_empty_word};
+use crate::item::Span;
+use crate::text::ident::{Kind, identifiers};
+
+/// One identifier or number, and the words around it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Token<'a> {
+    pub(super) text: &'a str,
+    pub(super) span: Span,
+    /// `None` for what only looks like one.
+    pub(super) kind: Option<Kind>,
+    /// The word right before it and the one right after it, in the same sentence.
+    pub(super) before: &'a str,
+    pub(super) after: &'a str,
+}
+
+/// Longer words are no identifiers.
+const LONGEST: usize = 512;
+
+pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut out = Vec::new();
+    let mut from = 0;
+    for ident in identifiers(text) {
+        // code of several words is read word by word
+        if ident.kind == Kind::Code && ident.text.contains(char::is_whitespace) {
+            continue;
+        }
+        loose(text, from, ident.span.start, &mut out);
+        from = ident.span.end;
+        out.push(token(text, ident.span, Some(ident.kind)));
+    }
+    loose(text, from, text.len(), &mut out);
+    out
+}
+
+fn token(text: &str, span: Span, kind: Option<Kind>) -> Token<'_> {
+    Token { text: span.of(text), span, kind, before: word_before(text, span.start), after: word_after(text, span.end) }
+}
+
+fn inside(c: char) -> bool {
+    (c.is_alphanumeric() && c < '\u{2e80}')
+        || matches!(c, '_' | '-' | '.' | '/' | ':' | '@' | '#' | '+' | '&' | '=' | '~' | '$' | '€' | '£' | '%')
+}
+
+/// The words of a stretch that may be identifiers.
+fn loose<'a>(text: &'a str, from: usize, to: usize, out: &mut Vec<Token<'a>>) {
+    let Some(part) = text.get(from..to) else { return };
+    let mut start = 0;
+    let mut before = ' ';
+    let mut chars = part.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
+        let grouping = c == ',' && before.is_ascii_digit() && next.is_some_and(|c| c.is_ascii_digit());
+        before = c;
+        if inside(c) || grouping {
+            if next.is_some() {
+                continue;
+            }
+            word(text, from + start, from + at + c.len_utf8(), out);
+        } else {
+            word(text, from + start, from + at, out);
+            start = at + c.len_utf8();
+        }
+    }
+}
+
+fn word<'a>(text: &'a str, start: usize, end: usize, out: &mut Vec<Token<'a>>) {
+    let Some(whole) = text.get(start..end) else { return };
+    let shut = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '%');
+    let open = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$' | '€' | '£');
+    let trimmed = whole.trim_end_matches(shut);
+    let start = end - whole.len() + (trimmed.len() - trimmed.trim_start_matches(open).len());
+    let span = Span::new(start, start.max(end - (whole.len() - trimmed.len())));
+    let word = span.of(text);
+    if !word.is_empty() && word.len() <= LONGEST && marked(word) {
+        out.push(token(text, span, None));
+    }
+}
+
+/// Whether a word is no plain word: a digit, an inner underscore, inner capitals.
+fn marked(word: &str) -> bool {
+    let digit = word.bytes().any(|b| b.is_ascii_digit());
+    let joined = word.trim_matches('_').contains('_');
+    let camel = word.as_bytes().windows(2).any(|pair| matches!(pair, [b'a'..=b'z', b'A'..=b'Z']));
+    digit || joined || (camel && word.starts_with(|c: char| c.is_ascii_lowercase()) && word.bytes().all(|b| b.is_ascii_alphanumeric()))
+}
+
+fn word_before(text: &str, at: usize) -> &str {
+    let head = text.get(..at).unwrap_or_default();
+    let head = head.trim_end_matches([' ', '(', '[', '`', '"', '*', ':', '#', '=']);
+    let mut start = head.len();
+    for (index, c) in head.char_indices().rev().take(24) {
+        if !c.is_alphanumeric() {
+            break;
+        }
+        start = index;
+    }
+    head.get(start..).unwrap_or_default()
+}
+
+fn word_after(text: &str, at: usize) -> &str {
+    let rest = text.get(at..).unwrap_or_default();
+    let rest = rest.trim_start_matches([' ', '\u{a0}', '`', '-']);
+    if rest.starts_with('%') {
+        return "%";
+    }
+    let end = rest.char_indices().take(25).find(|(_, c)| !c.is_alphanumeric()).map_or(0, |(at, _)| at);
+    rest.get(..end).filter(|word| !word.is_empty()).unwrap_or_else(|| short_rest(rest))
+}
+
+/// The last word of a text, which nothing ends.
+fn short_rest(rest: &str) -> &str {
+    if rest.len() <= 24 && rest.chars().all(char::is_alphanumeric) { rest } else { "" }
+}
+
+/// The stem of a word beside a token; `None` for one that says nothing.
+pub(super) fn beside(word: &str) -> Option<Stem> {
+    let lower = word.to_ascii_lowercase();
+    (lower.len() >= 3 && !is_empty_word(lower.as_bytes()) && !lower.bytes().any(|b| b.is_ascii_digit())).then(|| Stem::of(lower.as_bytes()))
+}
+
+/// Calls `each` with every stretch of an identifier that stands for it or names a part of it.
+pub(super) fn parts<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
+    const MOST: usize = 10;
+    let joint = |c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_');
+    // single words
+    for part in text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()) {
+        each(part);
+    }
+    let mut bounds: Vec<(usize, usize)> = Vec::new();
+    let mut from = 0;
+    for (at, c) in text.char_indices().filter(|(_, c)| joint(*c)) {
+        if at > from {
+            bounds.push((from, at));
+        }
+        from = at + c.len_utf8();
+    }
+    if from < text.len() {
+        bounds.push((from, text.len()));
+    }
+    for (index, (start, _)) in bounds.iter().enumerate() {
+        let long = bounds.len() > MOST * 2;
+        for (_, end) in bounds.iter().skip(index).take(if long { 2 } else { MOST * 2 }) {
+            text.get(*start..*end).map(&mut each);
+        }
+    }
+    each(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<&str> {
+        tokens(text).iter().map(|token| token.text).collect()
+    }
+
+    #[test]
+    fn words_with_digits_or_joints_are_tokens() {
+        assert_eq!(
+            found("Gate B7 and lane K-4 (box 0071) hold rateLimit, page_size=20, \"7.5\" bar; not well-known or McKay's."),
+            ["B7", "K-4", "0071", "rateLimit", "page_size", "20", "7.5"]
+        );
+        assert_eq!(found("`run --fast job_2` über 9"), ["job_2", "9"]);
+        assert!(found("plain words only, e.g. these.").is_empty());
+    }
+
+    #[test]
+    fn the_words_beside_are_known() {
+        let token = tokens("the limit of lane 14 pallets")[0];
+        assert_eq!((token.before, token.after), ("lane", "pallets"));
+        let token = tokens("lane (K-14), open")[0];
+        assert_eq!((token.before, token.after), ("lane", ""));
+    }
+
+    #[test]
+    fn parts_are_whole_pieces() {
+        let mut all = Vec::new();
+        parts("src/a-b/c.rs", |part| all.push(part));
+        for part in ["src", "a", "b", "c", "rs", "a-b", "c.rs", "a-b/c.rs", "src/a-b", "src/a-b/c.rs"] {
+            assert!(all.contains(&part), "{part}");
+        }
+        assert!(!all.contains(&"a-b/c.r"));
+    }
+}

@@ -5,8 +5,8 @@
 #![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "an example may read files; the core may not")]
 
 use serde_json::Value;
-use standfast::Trust;
 use standfast::Polarity;
+use standfast::Trust;
 use standfast::check::{decisions, identifiers};
 
 fn rows(name: &str) -> Option<Vec<Value>> {

@@ -110,7 +110,7 @@ pub fn decisions(text: &str) -> Vec<Decision<'_>> {
 #[must_use]
 pub fn read(text: &str) -> Decision<'_> {
     let (topic, reason) = polarity::split_reason(text);
-    Decision { topic, polarity: reads(&clauses(topic), None).alone(), reason }
+    Decision { topic, polarity: reads(&clauses(text), None, false).alone(), reason }
 }
 
 /// The stems that name the decision: of its topic, without the words that say what became of it.
@@ -141,7 +141,9 @@ impl<'a> Sentence<'a> {
 
     /// Whether it goes on about what the one before it was about.
     fn continues(&self) -> bool {
-        self.clauses.first().is_some_and(|clause| clause.begins(" it this that these they both das dies es er sie cela ce elle il eso esto ello "))
+        self.clauses
+            .first()
+            .is_some_and(|clause| clause.begins(" it this that these they both das dies es er sie cela ce elle il eso esto ello "))
     }
 }
 
@@ -182,13 +184,14 @@ fn score(topic: &[Stem], weight: &dyn Fn(&Stem) -> usize, sentences: &[Sentence<
 }
 
 fn judge(decision: &Decision<'_>, topic: &StemSet, sentences: &[Sentence<'_>], about: &[usize]) -> Option<Fault> {
-    let source = reads(&clauses(decision.topic), None);
+    let own = polarity::is_refusal(decision.topic);
+    let source = reads(&clauses(decision.topic), None, own);
     let mut kept = false;
     for at in about {
         let Some(sentence) = sentences.get(*at) else { continue };
-        let mut read = reads(&sentence.clauses, Some(topic));
+        let mut read = reads(&sentence.clauses, Some(topic), own);
         if let Some(next) = sentences.get(at + 1).filter(|next| next.continues()) {
-            read.and(&reads(&next.clauses, None));
+            read.and(&reads(&next.clauses, None, own));
         }
         kept |= keeps(decision.polarity, &read, &source);
     }
@@ -202,7 +205,10 @@ fn judge(decision: &Decision<'_>, topic: &StemSet, sentences: &[Sentence<'_>], a
 fn keeps(polarity: Polarity, read: &Reading, source: &Reading) -> bool {
     match polarity {
         // a topic that is itself a refusal ("no force pushes") is accepted by refusing
-        Polarity::Accepted => !(read.near.refuses() || read.near.puts_off) || source.near.refuses() || source.near.puts_off,
+        Polarity::Accepted => {
+            let other = read.near.refuses() || read.near.puts_off || read.near.doubts;
+            !other || source.near.refuses() || source.near.puts_off
+        }
         Polarity::Rejected => read.near.refuses() || (read.far.refuses() && !read.near.takes && !read.near.puts_off),
         Polarity::Deferred => {
             let waits = read.near.waits() || (read.far.waits() && !read.near.takes);

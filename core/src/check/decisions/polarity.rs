@@ -5,14 +5,14 @@ use crate::task::Polarity;
 use crate::text::words::{Word, joined, next_word};
 
 /// Verbs and phrases that refuse. `_` joins two words, `*` is any ending.
-const REFUSES: &str = "abandon* cancel* declin* denied discard* dismiss* drop* exclud* forgo* forwent oppos* refus* reject* scrap* veto* banned \
+const REFUSES: &str = "abandon* against an_end end_to cancel* declin* denied discard* dismiss* drop* exclud* forgo* forwent oppos* refus* reject* scrap* veto* banned \
     bans turned_down turns_down turn_down ruled_out rule_out rules_out voted_down struck off_the decided_against \
     abgelehn* ablehn* lehnt* lehnen verworf* verwarf* verzicht* gestrichen streich* abgesagt entfall* fallt_weg weggefallen gegen raus \
     rejet* ecart* renonc* exclu* abandonn* \
-    rechaz* descart* desech* elimin* rejeit* recus* ";
+    rechaz* descart* desech* elimin* rejeit* recus* contra ";
 
 /// Words that negate.
-const NEGATES: &str = "no not none never neither nor nobody nothing without cannot against out longer \
+const NEGATES: &str = "no not none never neither nor nobody nothing without cannot out longer \
     nicht kein* nie niemals niemand weder ohne weg ne pas aucun* jamais ni sans nunca tampoco ningun* nadie nao nem ";
 
 /// Verbs and phrases that put off.
@@ -22,11 +22,18 @@ const PUTS_OFF: &str = "postpon* defer deferr* defers delay* shelv* undecided un
     reporte reportee reportes ajourn* differe differee attente \
     aplaz* pospon* pospuest* pendiente* adiad* adiar pendente* ";
 
-/// Words that may put off.
-const MAY_PUT_OFF: &str = "later until till open once after then next first yet when before depend* follow* eventual* tomorrow soon remain* stay* \
-    hold paus* suspend* consider* review* question reconsider* now come* \
-    spater bis noch wenn sobald erst nachst* frage klar* entsch* plus_tard tard apres prochain* jusqu* quand suspens attend* \
-    hasta luego adelante despues cuando espera* proxim* depois ate quando ";
+/// Words that put off what is known to wait.
+const MAY_PUT_OFF: &str = "later until till open once next first yet depend* follow* eventual* tomorrow hold earliest pending paus* suspend* review* \
+    question reconsider* tbd \
+    spater bis noch sobald erst nachst* frage fruhestens plus_tard tard prochain* jusqu* suspens attend* \
+    hasta luego adelante espera* proxim* depois ate ";
+
+/// Words that put off what is negated: not before, no decision when.
+const NOT_BEFORE: &str = "after before when then while vor nach wenn avant apres quand antes despues cuando quando ";
+
+/// Words that leave open what was taken, in a clause that does not take.
+const DOUBTS: &str = "considered debated discussed proposed suggested under_discussion under_review might perhaps whether erwogen diskutiert \
+    vielleicht envisage* propose* considera* propuest* ";
 
 /// Words that put off in a sentence that does not take.
 const LATER: &str = "later until till tbd eventual* stays_open remains_open still_open next_month next_year next_quarter next_week \
@@ -42,7 +49,8 @@ const TAKES: &str = "accept* adopt* agree* approv* award* chose* choos* consent*
     accepte* adopt* approuv* choisi* retenu* decide* valid* aprob* acept* acord* elig* adopta* escolh* ";
 
 /// What begins a reason.
-const REASONS: &str = "because since due owing given considering weil denn wegen damit aufgrund car parce puisque faute grace porque debido pois ";
+const REASONS: &str =
+    "because since due owing given considering weil denn wegen damit aufgrund car parce puisque faute grace porque debido pois ";
 
 /// What two clauses are joined by.
 const JOINS: &str = "and but while whereas although though however und aber wahrend sondern doch et mais tandis y pero mientras e mas ";
@@ -73,34 +81,54 @@ impl Clause<'_> {
         words.map(|word| Stem::of(word.letters())).chain(super::stems(self.text).into_iter().filter(|stem| stem.is_wide()))
     }
 
-    fn has(&self, list: &str) -> bool {
-        self.words.iter().enumerate().any(|(at, word)| {
-            list.split_ascii_whitespace().any(|cue| {
-                let Some((first, second)) = cue.split_once('_') else { return cued(cue, word.letters()) };
-                let next = self.words.get(at + 1).filter(|next| joined(self.text, word.end, next.start));
-                cued(first, word.letters()) && next.is_some_and(|next| second.split('_').next().is_some_and(|second| cued(second, next.letters())))
-            })
+    /// Whether a cue of the list begins with the word at `at`.
+    fn has_at(&self, at: usize, list: &str) -> bool {
+        let Some(word) = self.words.get(at) else { return false };
+        list.split_ascii_whitespace().any(|cue| {
+            let Some((first, second)) = cue.split_once('_') else { return cued(cue, word.letters()) };
+            let next = self.words.get(at + 1).filter(|next| joined(self.text, word.end, next.start));
+            cued(first, word.letters()) && next.is_some_and(|next| cued(second, next.letters()))
         })
+    }
+
+    fn has(&self, list: &str) -> bool {
+        (0..self.words.len()).any(|at| self.has_at(at, list))
+    }
+
+    fn negator(&self, at: usize) -> bool {
+        let letters = self.words.get(at).map(Word::letters).unwrap_or_default();
+        cued(NEGATES, letters) || letters.ends_with(b"n't") || (letters.starts_with(b"n'") && letters.len() > 3)
+    }
+
+    /// Whether it refuses; `Some(true)` where that itself is negated. Where the topic is a refusal, such a word names it.
+    fn drops(&self, own: bool) -> Option<bool> {
+        let at = (0..self.words.len()).find(|at| self.has_at(*at, REFUSES) && !own)?;
+        Some((at.saturating_sub(3)..at).any(|before| self.negator(before)))
     }
 
     /// Whether it says that something was taken, refused or put off.
     fn says(&self) -> bool {
-        let signs = self.signs();
+        let signs = self.signs(false);
         signs.takes || signs.refuses() || signs.puts_off || signs.later
     }
 
-    fn signs(&self) -> Signs {
+    fn signs(&self, own: bool) -> Signs {
         let wide = |list: &[&str]| !self.text.is_ascii() && list.iter().any(|sign| self.text.contains(sign));
-        let elided = |letters: &[u8]| letters.ends_with(b"n't") || (letters.starts_with(b"n'") && letters.len() > 3);
-        let only = self.has("not_only pas_seulement nicht_nur no_solo no_doubt no_matter not_until nothing_but");
-        let negates = self.has(NEGATES) || self.words.iter().any(|word| elided(word.letters())) || wide(WIDE_NEGATES);
+        let only = self.has("not_only pas_seulement nicht_nur no_solo no_doubt no_matter nothing_but");
+        let drops = self.drops(own);
+        let undone = drops == Some(true);
+        let negates = (0..self.words.len()).any(|at| self.negator(at)) || wide(WIDE_NEGATES);
+        let takes = self.has(TAKES) || undone;
         Signs {
-            drops: self.has(REFUSES) || wide(WIDE_REFUSES),
-            negates: negates && !only,
+            drops: drops == Some(false) || wide(WIDE_REFUSES),
+            negates: negates && !only && !undone,
             puts_off: self.has(PUTS_OFF) || wide(WIDE_PUTS_OFF),
-            may_wait: self.has(MAY_PUT_OFF),
-            later: self.has(LATER) || self.has(DECIDED) && self.has("when once after wenn sobald quand cuando quando "),
-            takes: self.has(TAKES),
+            may_wait: self.has(MAY_PUT_OFF) || (negates && self.has(NOT_BEFORE)),
+            later: self.has(LATER),
+            decides: self.has(DECIDED),
+            when: self.has(NOT_BEFORE),
+            takes,
+            doubts: !takes && self.has(DOUBTS),
         }
     }
 
@@ -121,7 +149,10 @@ pub(super) struct Signs {
     pub(super) puts_off: bool,
     may_wait: bool,
     later: bool,
+    decides: bool,
+    when: bool,
     pub(super) takes: bool,
+    pub(super) doubts: bool,
 }
 
 impl Signs {
@@ -131,7 +162,10 @@ impl Signs {
         self.puts_off |= other.puts_off;
         self.may_wait |= other.may_wait;
         self.later |= other.later;
+        self.decides |= other.decides;
+        self.when |= other.when;
         self.takes |= other.takes;
+        self.doubts |= other.doubts;
     }
 
     pub(super) fn refuses(self) -> bool {
@@ -162,7 +196,7 @@ impl Reading {
             () if signs.drops => Polarity::Rejected,
             () if signs.puts_off => Polarity::Deferred,
             () if signs.takes && !signs.negates => Polarity::Accepted,
-            () if signs.later => Polarity::Deferred,
+            () if signs.later || (signs.decides && signs.when) => Polarity::Deferred,
             () if signs.negates => Polarity::Rejected,
             () => Polarity::Accepted,
         }
@@ -170,13 +204,14 @@ impl Reading {
 }
 
 /// Reads a sentence; without a topic all of its clauses are near.
-pub(super) fn reads(clauses: &[Clause<'_>], topic: Option<&StemSet>) -> Reading {
+pub(super) fn reads(clauses: &[Clause<'_>], topic: Option<&StemSet>, own: bool) -> Reading {
     let mut out = Reading::default();
-    let held: Vec<usize> = clauses.iter().map(|clause| topic.map_or(1, |topic| clause.topic().filter(|stem| topic.has(*stem)).count())).collect();
+    let held: Vec<usize> =
+        clauses.iter().map(|clause| topic.map_or(1, |topic| clause.topic().filter(|stem| topic.has(*stem)).count())).collect();
     let most = held.iter().copied().max().unwrap_or_default();
     let mut named = false;
     for (clause, held) in clauses.iter().zip(held) {
-        let signs = clause.signs();
+        let signs = clause.signs(own);
         if clause.aside {
             // an aside may well say that something waits
             out.far.may_wait |= signs.waits();
@@ -199,7 +234,9 @@ pub(super) fn clauses(sentence: &str) -> Vec<Clause<'_>> {
     while let Some(word) = next_word(sentence, at) {
         let gap = sentence.get(at..word.start).unwrap_or_default();
         at = word.end;
-        let mut cut = gap.contains([',', ';', '–', '—', '，', '、', '；', '：', '。', '.', '!', '?', '\n']) || gap.contains(": ") || gap.contains(" - ");
+        let mut cut = gap.contains([',', ';', '–', '—', '，', '、', '；', '：', '。', '.', '!', '?', '\n'])
+            || gap.contains(": ")
+            || gap.contains(" - ");
         for c in gap.chars() {
             match c {
                 '(' | '（' | '[' => (depth, cut) = (depth + 1, true),
@@ -250,6 +287,13 @@ pub(super) fn split_reason(sentence: &str) -> (&str, &str) {
     let says = |part: &str| clauses(part).iter().any(|clause| clause.says());
     let plain = super::stems(tail).len() >= 2 && super::stems(head).len() >= 2 && (says(head) || !says(tail));
     if plain { (head, tail) } else { (sentence, "") }
+}
+
+/// Whether a topic is itself a refusal or a delay: "dropping the old format".
+pub(super) fn is_refusal(topic: &str) -> bool {
+    let Some(first) = next_word(topic, 0) else { return false };
+    let noun = ["ing", "ion", "al", "ung", "ment"].iter().any(|end| first.letters().ends_with(end.as_bytes()));
+    noun && [REFUSES, PUTS_OFF].iter().any(|list| cued(list, first.letters()))
 }
 
 /// Whether a sentence says that something was decided.

@@ -43,11 +43,33 @@ fn what_waits_is_not_decided() {
 fn what_was_taken_is_not_refused() {
     let port = || one("serial port for the scale", Polarity::Accepted, "network drops packets");
     assert_eq!(fault(port(), "The scale gets a serial port because the network drops packets."), None);
-    assert_eq!(fault(port(), "The serial port for the scale, discussed at length, was rejected: network drops packets."), Some(Fault::Flipped));
+    assert_eq!(
+        fault(port(), "The serial port for the scale, discussed at length, was rejected: network drops packets."),
+        Some(Fault::Flipped)
+    );
     assert_eq!(fault(port(), "No serial port for the scale, the network drops packets."), Some(Fault::Flipped));
     assert_eq!(fault(port(), "A serial port for the scale was put off, although the network drops packets."), Some(Fault::Flipped));
     let none = one("no alcohol at the fair", Polarity::Accepted, "insurance");
     assert_eq!(fault(none, "There will be no alcohol at the fair, for insurance."), None);
+}
+
+#[test]
+fn refusals_of_refusals_are_no_refusals() {
+    let format = || one("dropping the old format", Polarity::Rejected, "two readers need it");
+    assert_eq!(fault(format(), "The old format can't be dropped, two readers need it."), None);
+    assert_eq!(fault(format(), "The old format is dropped although two readers need it."), Some(Fault::Flipped));
+    let tent = || one("tent for the market", Polarity::Rejected, "wind");
+    assert_eq!(fault(tent(), "The tent for the market was not rejected despite the wind."), Some(Fault::Flipped));
+    assert_eq!(fault(tent(), "Nothing speaks against a tent for the market, wind or not."), Some(Fault::Flipped));
+}
+
+#[test]
+fn a_date_alone_does_not_put_off() {
+    let clerk = || one("hiring a second clerk", Polarity::Deferred, "rent talks come first");
+    assert_eq!(fault(clerk(), "A second clerk is hired after the rent talks."), Some(Fault::Flipped));
+    assert_eq!(fault(clerk(), "No second clerk before the rent talks are over."), None);
+    let lamp = one("lamp in the yard", Polarity::Accepted, "dark evenings");
+    assert_eq!(fault(lamp, "A lamp in the yard was proposed for the dark evenings."), Some(Fault::Flipped));
 }
 
 #[test]
@@ -61,10 +83,8 @@ fn a_reason_must_come_along() {
 
 #[test]
 fn two_decisions_of_one_kind_are_told_apart() {
-    let both = [
-        one("paper size A4", Polarity::Accepted, "fits the folders"),
-        one("paper size A5", Polarity::Rejected, "too small for the table"),
-    ];
+    let both =
+        [one("paper size A4", Polarity::Accepted, "fits the folders"), one("paper size A5", Polarity::Rejected, "too small for the table")];
     assert_eq!(check(&both, "Paper size is A4, it fits the folders. A5 is excluded, too small for the table."), []);
     let flipped = check(&both, "Paper size A5 it is, small as the table is. A4 was dropped although it fits the folders.");
     assert_eq!(flipped.iter().map(|f| (f.decision, f.fault)).collect::<Vec<_>>(), [(0, Fault::Flipped), (1, Fault::Flipped)]);
@@ -85,7 +105,8 @@ fn other_languages_are_read() {
 
 #[test]
 fn decisions_of_a_text_are_found_with_their_reason() {
-    let text = "The build ran. We chose the blue theme because it prints well. He wrote \"we rejected it\" once.\n\n- Dark mode was postponed.";
+    let text =
+        "The build ran. We chose the blue theme because it prints well. He wrote \"we rejected it\" once.\n\n- Dark mode was postponed.";
     let found = decisions(text);
     let seen: Vec<_> = found.iter().map(|d| (d.polarity, d.reason)).collect();
     assert_eq!(seen, [(Polarity::Accepted, "because it prints well."), (Polarity::Deferred, "")]);

@@ -7,6 +7,7 @@
 use serde_json::Value;
 use standfast::Polarity;
 use standfast::Trust;
+use standfast::check::authority::{self, Said};
 use standfast::check::{decisions, identifiers};
 
 fn rows(name: &str) -> Option<Vec<Value>> {
@@ -99,11 +100,45 @@ fn main() {
         let seen: Vec<String> = findings.iter().map(|f| format!("{:?} {} <- {:?}", f.fault, f.text, f.origins)).collect();
         Some((!bad.is_empty(), hit, seen.join("; ")))
     });
+    measure("injections, payload or first line", "injections", injected);
+    measure("injections, all of a benign text", "injections", benign);
     let labels = ["flipped", "reason_lost", "decision_dropped"];
     for (given, label) in [true, false].into_iter().flat_map(|given| labels.map(|label| (given, label))) {
         let name = format!("decisions, {label}, polarity {}", if given { "given" } else { "read" });
         measure(&name, "decisions", |row| decided(row, label, given));
     }
+}
+
+/// A user who asks for a look, a tool that answers with the text.
+fn looked_at(tool: &str) -> [Said<'_>; 2] {
+    let user = "Please look at the item and tell me what is in it.";
+    [Said { text: user, trust: Trust::User, seq: 0, turn: 1 }, Said { text: tool, trust: Trust::External, seq: 2, turn: 1 }]
+}
+
+/// Whether a summary that repeats `what` loses it.
+fn laundered(row: &Value, what: &str) -> (bool, String) {
+    let summary = format!("The item was read. {what}");
+    let findings = authority::check(&summary, &looked_at(text(row, "text")));
+    let left: Vec<String> = findings.iter().map(|f| format!("{:?} {:?} {}", f.claim, f.standing, f.sentence)).collect();
+    (findings.iter().any(|f| f.leaves() && what.contains(f.sentence)), format!("{what} => {}", left.join("; ")))
+}
+
+/// Whether a row is an attack, and whether its payload, or the first line of a benign text, must leave.
+fn injected(row: &Value) -> Option<(bool, bool, String)> {
+    let attack = row.get("attack")?.as_bool()?;
+    let payload = row.get("payload").and_then(Value::as_str);
+    let first = text(row, "text").lines().next().unwrap_or_default();
+    let (hit, seen) = laundered(row, payload.unwrap_or(first));
+    Some((attack, hit, seen))
+}
+
+/// Whether any line of a benign text must leave when a summary repeats it: stricter than one line.
+fn benign(row: &Value) -> Option<(bool, bool, String)> {
+    if row.get("attack")?.as_bool()? {
+        return None;
+    }
+    let (hit, seen) = laundered(row, text(row, "text"));
+    Some((false, hit, seen))
 }
 
 /// Whether a row has the label, and whether that is found; rows with another fault are left out.

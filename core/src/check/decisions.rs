@@ -141,9 +141,7 @@ impl<'a> Sentence<'a> {
 
     /// Whether it goes on about what the one before it was about.
     fn continues(&self) -> bool {
-        self.clauses
-            .first()
-            .is_some_and(|clause| clause.begins(" it this that these they both das dies es er sie cela ce elle il eso esto ello "))
+        self.clauses.first().is_some_and(|clause| clause.goes_on())
     }
 }
 

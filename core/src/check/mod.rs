@@ -1,8 +1,10 @@
 //! The checks of a summary, a commit and an outgoing request, one file per question. Each is a pure function.
 
+pub mod authority;
 pub mod coverage;
 pub mod decisions;
 pub mod identifiers;
+mod lexicon;
 pub mod presence;
 mod statement;
 mod stems;

@@ -1,59 +1,10 @@
 //! What a sentence says of its topic: taken, refused or put off. Cues of several languages, read clause by clause.
 
-use super::super::stems::{Stem, StemSet, cued, is_empty_word, unelided};
+use super::super::lexicon::{
+    DECIDES, DOUBTS, GOES_ON, JOINS, LATER, MAY_WAIT, NEGATES, NOT_BEFORE, PREDICATE, PUTS_OFF, REASONS, REFUSES, TAKES,
+};
+use super::super::stems::{Known, Stem, StemSet, known};
 use crate::task::Polarity;
-use crate::text::words::{Word, joined, next_word};
-
-/// Verbs and phrases that refuse. `_` joins two words, `*` is any ending.
-const REFUSES: &str = "abandon* against an_end end_to cancel* declin* denied discard* dismiss* drop* exclud* forgo* forwent oppos* refus* reject* scrap* veto* banned \
-    bans turned_down turns_down turn_down ruled_out rule_out rules_out voted_down struck off_the decided_against \
-    abgelehn* ablehn* lehnt* lehnen verworf* verwarf* verzicht* gestrichen streich* abgesagt entfall* fallt_weg weggefallen gegen raus \
-    rejet* ecart* renonc* exclu* abandonn* \
-    rechaz* descart* desech* elimin* rejeit* recus* contra ";
-
-/// Words that negate.
-const NEGATES: &str = "no not none never neither nor nobody nothing without cannot out longer \
-    nicht kein* nie niemals niemand weder ohne weg ne pas aucun* jamais ni sans nunca tampoco ningun* nadie nao nem ";
-
-/// Verbs and phrases that put off.
-const PUTS_OFF: &str = "postpon* defer deferr* defers delay* shelv* undecided unresolved pending on_hold put_off puts_off pushed_back wait waits \
-    waiting not_yet no_decision to_be_decided parked revisit* held_over await* \
-    vertag* verschob* verschieb* aufgeschoben zuruckgestell* abwart* wart* warten vorerst_nicht ruht offen \
-    reporte reportee reportes ajourn* differe differee attente \
-    aplaz* pospon* pospuest* pendiente* adiad* adiar pendente* ";
-
-/// Words that put off what is known to wait.
-const MAY_PUT_OFF: &str = "later until till open once next first yet depend* follow* eventual* tomorrow hold earliest pending paus* suspend* review* \
-    question reconsider* tbd \
-    spater bis noch sobald erst nachst* frage fruhestens plus_tard tard prochain* jusqu* suspens attend* \
-    hasta luego adelante espera* proxim* depois ate ";
-
-/// Words that put off what is negated: not before, no decision when.
-const NOT_BEFORE: &str = "after before when then while vor nach wenn avant apres quand antes despues cuando quando ";
-
-/// Words that leave open what was taken, in a clause that does not take.
-const DOUBTS: &str = "considered debated discussed proposed suggested under_discussion under_review might perhaps whether erwogen diskutiert \
-    vielleicht envisage* propose* considera* propuest* ";
-
-/// Words that put off in a sentence that does not take.
-const LATER: &str = "later until till tbd eventual* stays_open remains_open still_open next_month next_year next_quarter next_week \
-    spater bis sobald plus_tard tard hasta adelante luego depois ";
-
-/// Verbs that decide.
-const DECIDED: &str = "decided entschieden decide decidira decidido ";
-
-/// Verbs that take.
-const TAKES: &str = "accept* adopt* agree* approv* award* chose* choos* consent* confirm* decided_on decided_for decided_to go_ahead goes_ahead \
-    going_ahead goes_live go_live introduc* pick* select* sign* settl* allow* favor* favour* won wins win prefer* opted opt switch* ship* \
-    angenommen akzept* beschloss* genehmig* gewahlt vereinbart zugestimm* einigt* kommt \
-    accepte* adopt* approuv* choisi* retenu* decide* valid* aprob* acept* acord* elig* adopta* escolh* ";
-
-/// What begins a reason.
-const REASONS: &str =
-    "because since due owing given considering weil denn wegen damit aufgrund car parce puisque faute grace porque debido pois ";
-
-/// What two clauses are joined by.
-const JOINS: &str = "and but while whereas although though however und aber wahrend sondern doch et mais tandis y pero mientras e mas ";
 
 /// Words and signs of scripts without word gaps.
 const WIDE_REFUSES: &[&str] = &["拒", "否决", "放弃", "不采用", "不做", "取消", "却下", "不採用", "断念", "中止", "거부", "기각", "취소"];
@@ -63,47 +14,36 @@ const WIDE_PUTS_OFF: &[&str] = &["推迟", "延期", "延后", "暂缓", "保留
 /// One clause of a sentence.
 pub(super) struct Clause<'a> {
     text: &'a str,
-    words: Vec<Word>,
+    words: Vec<Known>,
     /// In brackets, or after the beginning of a reason: it says nothing of the polarity.
     aside: bool,
 }
 
 impl Clause<'_> {
-    pub(super) fn begins(&self, list: &str) -> bool {
-        self.words.first().is_some_and(|word| cued(list, word.letters()))
+    /// Whether it goes on about what the sentence before was about.
+    pub(super) fn goes_on(&self) -> bool {
+        self.begins(GOES_ON)
+    }
+
+    fn begins(&self, class: u32) -> bool {
+        self.words.first().is_some_and(|word| word.classes & class != 0)
+    }
+
+    fn has(&self, class: u32) -> bool {
+        self.words.iter().any(|word| word.classes & class != 0)
     }
 
     /// What the clause is about.
     pub(super) fn topic(&self) -> impl Iterator<Item = Stem> + '_ {
-        let names = |letters: &[u8]| !letters.is_empty() && !is_empty_word(unelided(letters)) && !letters.ends_with(b"n't");
-        let fates = [REFUSES, NEGATES, PUTS_OFF, TAKES, REASONS, " decide* decision* decid* "];
-        let words = self.words.iter().filter(move |word| names(word.letters()) && !fates.iter().any(|list| cued(list, word.letters())));
-        words.map(|word| Stem::of(word.letters())).chain(super::stems(self.text).into_iter().filter(|stem| stem.is_wide()))
-    }
-
-    /// Whether a cue of the list begins with the word at `at`.
-    fn has_at(&self, at: usize, list: &str) -> bool {
-        let Some(word) = self.words.get(at) else { return false };
-        list.split_ascii_whitespace().any(|cue| {
-            let Some((first, second)) = cue.split_once('_') else { return cued(cue, word.letters()) };
-            let next = self.words.get(at + 1).filter(|next| joined(self.text, word.end, next.start));
-            cued(first, word.letters()) && next.is_some_and(|next| cued(second, next.letters()))
-        })
-    }
-
-    fn has(&self, list: &str) -> bool {
-        (0..self.words.len()).any(|at| self.has_at(at, list))
-    }
-
-    fn negator(&self, at: usize) -> bool {
-        let letters = self.words.get(at).map(Word::letters).unwrap_or_default();
-        cued(NEGATES, letters) || letters.ends_with(b"n't") || (letters.starts_with(b"n'") && letters.len() > 3)
+        let fate = REFUSES | NEGATES | PUTS_OFF | TAKES | REASONS | DECIDES;
+        let words = self.words.iter().filter(move |word| word.classes & fate == 0).filter_map(Known::stem);
+        words.chain(super::stems(self.text).into_iter().filter(|stem| stem.is_wide()))
     }
 
     /// Whether it refuses; `Some(true)` where that itself is negated. Where the topic is a refusal, such a word names it.
     fn drops(&self, own: bool) -> Option<bool> {
-        let at = (0..self.words.len()).find(|at| self.has_at(*at, REFUSES) && !own)?;
-        Some((at.saturating_sub(3)..at).any(|before| self.negator(before)))
+        let at = self.words.iter().position(|word| word.classes & REFUSES != 0 && !own)?;
+        Some(self.words.iter().take(at).skip(at.saturating_sub(3)).any(Known::negates))
     }
 
     /// Whether it says that something was taken, refused or put off.
@@ -114,18 +54,22 @@ impl Clause<'_> {
 
     fn signs(&self, own: bool) -> Signs {
         let wide = |list: &[&str]| !self.text.is_ascii() && list.iter().any(|sign| self.text.contains(sign));
-        let only = self.has("not_only pas_seulement nicht_nur no_solo no_doubt no_matter nothing_but");
+        // not only, no doubt: no negation
+        let pairs = self.words.iter().zip(self.words.iter().skip(1));
+        let only = pairs
+            .into_iter()
+            .any(|(a, b)| a.negates() && [&b"only"[..], b"doubt", b"matter", b"nur", b"seulement", b"solo"].contains(&b.word.letters()));
         let drops = self.drops(own);
         let undone = drops == Some(true);
-        let negates = (0..self.words.len()).any(|at| self.negator(at)) || wide(WIDE_NEGATES);
+        let negates = self.words.iter().any(Known::negates) || wide(WIDE_NEGATES);
         let takes = self.has(TAKES) || undone;
         Signs {
             drops: drops == Some(false) || wide(WIDE_REFUSES),
             negates: negates && !only && !undone,
             puts_off: self.has(PUTS_OFF) || wide(WIDE_PUTS_OFF),
-            may_wait: self.has(MAY_PUT_OFF) || (negates && self.has(NOT_BEFORE)),
+            may_wait: self.has(MAY_WAIT) || (negates && self.has(NOT_BEFORE)),
             later: self.has(LATER),
-            decides: self.has(DECIDED),
+            decides: self.has(DECIDES),
             when: self.has(NOT_BEFORE),
             takes,
             doubts: !takes && self.has(DOUBTS),
@@ -134,10 +78,7 @@ impl Clause<'_> {
 
     /// Whether it begins with a predicate, and so belongs to what stood before it.
     fn predicate(&self) -> bool {
-        self.begins(" was were is are has had have will would got gets be been wurde wird ist war sind fue es est sera etait a ") || {
-            let first = self.words.first().map(Word::letters).unwrap_or_default();
-            [REFUSES, PUTS_OFF].iter().any(|list| cued(list, first))
-        }
+        self.begins(PREDICATE | REFUSES | PUTS_OFF)
     }
 }
 
@@ -231,9 +172,9 @@ pub(super) fn reads(clauses: &[Clause<'_>], topic: Option<&StemSet>, own: bool) 
 pub(super) fn clauses(sentence: &str) -> Vec<Clause<'_>> {
     let mut out: Vec<Clause<'_>> = vec![Clause { text: sentence, words: Vec::new(), aside: false }];
     let (mut at, mut depth) = (0, 0_u32);
-    while let Some(word) = next_word(sentence, at) {
-        let gap = sentence.get(at..word.start).unwrap_or_default();
-        at = word.end;
+    for item in known(sentence) {
+        let gap = sentence.get(at..item.word.start).unwrap_or_default();
+        at = item.word.end;
         let mut cut = gap.contains([',', ';', '–', '—', '，', '、', '；', '：', '。', '.', '!', '?', '\n'])
             || gap.contains(": ")
             || gap.contains(" - ");
@@ -244,26 +185,20 @@ pub(super) fn clauses(sentence: &str) -> Vec<Clause<'_>> {
                 _ => {}
             }
         }
-        let reason = cued(REASONS, word.letters());
-        let joins = cued(JOINS, word.letters());
+        let reason = item.classes & REASONS != 0;
+        let joins = item.classes & JOINS != 0;
         let aside = depth > 0 || reason || (!cut && !joins && out.last().is_some_and(|clause| clause.aside));
         if cut || reason || joins {
             out.push(Clause { text: sentence, words: Vec::new(), aside });
         }
         if let Some(clause) = out.last_mut() {
-            clause.words.push(word);
+            clause.words.push(item);
         }
     }
     out.retain(|clause| !clause.words.is_empty());
     for clause in &mut out {
-        let (first, last) = (clause.words.first().map_or(0, |word| word.start), clause.words.last().map_or(0, |word| word.end));
-        // cues are compared with gaps of the sentence, signs with the clause
-        let from = first.min(last);
-        clause.text = sentence.get(from..last).unwrap_or_default();
-        for word in &mut clause.words {
-            word.start -= from;
-            word.end -= from;
-        }
+        let (first, last) = (clause.words.first().map_or(0, |item| item.word.start), clause.words.last().map_or(0, |item| item.word.end));
+        clause.text = sentence.get(first..last).unwrap_or_default();
     }
     if out.is_empty() && !sentence.is_empty() {
         out.push(Clause { text: sentence, words: Vec::new(), aside: false });
@@ -274,12 +209,8 @@ pub(super) fn clauses(sentence: &str) -> Vec<Clause<'_>> {
 /// A sentence up to its reason, and the reason: what follows a word for it, else the last clause that says none of the
 /// polarity.
 pub(super) fn split_reason(sentence: &str) -> (&str, &str) {
-    let mut at = 0;
-    while let Some(word) = next_word(sentence, at) {
-        if at > 0 && cued(REASONS, word.letters()) {
-            return sentence.split_at_checked(word.start).unwrap_or((sentence, ""));
-        }
-        at = word.end;
+    if let Some(item) = known(sentence).iter().skip(1).find(|item| item.classes & REASONS != 0) {
+        return sentence.split_at_checked(item.word.start).unwrap_or((sentence, ""));
     }
     let marks = [", ", ": ", "; ", " after ", " as ", " nach ", " tras ", " après "];
     let at = marks.iter().filter_map(|mark| sentence.rfind(mark)).max().unwrap_or(sentence.len());
@@ -291,16 +222,16 @@ pub(super) fn split_reason(sentence: &str) -> (&str, &str) {
 
 /// Whether a topic is itself a refusal or a delay: "dropping the old format".
 pub(super) fn is_refusal(topic: &str) -> bool {
-    let Some(first) = next_word(topic, 0) else { return false };
-    let noun = ["ing", "ion", "al", "ung", "ment"].iter().any(|end| first.letters().ends_with(end.as_bytes()));
-    noun && [REFUSES, PUTS_OFF].iter().any(|list| cued(list, first.letters()))
+    known(topic).first().is_some_and(|first| {
+        let noun = ["ing", "ion", "al", "ung", "ment"].iter().any(|end| first.word.letters().ends_with(end.as_bytes()));
+        noun && first.classes & (REFUSES | PUTS_OFF) != 0
+    })
 }
 
 /// Whether a sentence says that something was decided.
 pub(super) fn decides(sentence: &str) -> bool {
-    const DECIDES: &str = "decide* decision entschied* beschloss* decidi* decidid* acord* ";
     let said = |clause: &Clause<'_>| {
-        let past = [REFUSES, PUTS_OFF, TAKES, DECIDES].iter().any(|list| clause.has(list));
+        let past = clause.has(REFUSES | PUTS_OFF | TAKES | DECIDES);
         past || [WIDE_REFUSES, WIDE_PUTS_OFF].iter().any(|list| list.iter().any(|sign| clause.text.contains(sign)))
     };
     clauses(sentence).iter().any(|clause| !clause.aside && said(clause))

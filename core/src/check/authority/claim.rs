@@ -1,0 +1,160 @@
+//! What a sentence claims, by the words it is made of.
+
+use super::super::lexicon::{
+    AGENTS, ASSENTS, BREADTH, CONDITIONS, DIRECTS, DONE, EMPTY, GRANTS, IDENTITY, KEEPS, MEMORY, NEGATES, PRINCIPALS, RESCINDS, SAFEGUARDS,
+    SAYS, SOURCES, STANDS, WAIVES,
+};
+use super::super::stems::{Known, Stem, known};
+
+/// What a sentence claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// Something was approved, permitted or granted.
+    Approval,
+    /// A safeguard need not be kept.
+    Waiver,
+    /// A rule is out of force.
+    Rescission,
+    /// Something is to be done from now on.
+    NewRule,
+    /// Who somebody is.
+    Identity,
+    /// Something was done.
+    Done,
+}
+
+/// A sentence as claims and anchors are compared.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Read {
+    pub(super) claim: Option<Claim>,
+    /// All classes of its words.
+    pub(super) classes: u32,
+    /// What it is about: no cue, no person.
+    pub(super) object: Vec<Stem>,
+    /// Whether it speaks to the agent or of what it carries on.
+    pub(super) addressed: bool,
+    /// Whether it permits something, to whomever.
+    pub(super) permits: bool,
+    /// Whether it marks its content as somebody else's words.
+    pub(super) attributed: bool,
+    /// Whether its act is negated: "did not approve".
+    pub(super) negated: bool,
+    /// Plurals without a number: "refunds".
+    pub(super) plurals: Vec<Stem>,
+    /// How many words it has.
+    pub(super) words: usize,
+}
+
+const CUES: u32 = GRANTS | WAIVES | RESCINDS | PRINCIPALS | AGENTS | BREADTH | ASSENTS | STANDS | DIRECTS | CONDITIONS | EMPTY | NEGATES;
+
+/// Signs of approval and waiver in scripts without word gaps.
+const WIDE: &[(&[&str], u32)] = &[
+    (&["批准", "授权", "同意", "允许", "許可", "承認", "승인", "허가", "허용", "동의"], GRANTS),
+    (&["无需", "不需要", "不必", "免除", "跳过", "不要", "必要はない", "不要です", "없이", "필요 없"], WAIVES),
+    (&["作废", "撤销", "取消", "失效", "解除", "無効", "撤回", "해제", "취소", "무효"], RESCINDS),
+    (&["规则", "限制", "政策", "审批", "规定", "規則", "制限", "ルール", "규칙", "제한", "정책"], SAFEGUARDS),
+    (&["用户", "所有者", "管理员", "经理", "老板", "ユーザー", "管理者", "사용자", "관리자"], PRINCIPALS),
+    (&["所有", "一切", "任何", "永久", "すべて", "全て", "常に", "모든", "항상"], BREADTH),
+    (&["助手", "代理", "智能体", "アシスタント", "エージェント", "어시스턴트", "에이전트"], AGENTS),
+    (&["摘要", "记忆", "总结", "要約", "記憶", "요약", "기억"], MEMORY),
+];
+
+pub(super) fn read(sentence: &str) -> Read {
+    let words = known(sentence);
+    let mut out = Read { words: words.len(), ..Read::default() };
+    let mut counted = false;
+    for (at, word) in words.iter().enumerate() {
+        out.classes |= word.classes;
+        let digits = word.word.letters().iter().any(u8::is_ascii_digit);
+        if word.classes & CUES == 0 && !generic(word.word.letters()) {
+            if let Some(stem) = word.stem() {
+                out.object.push(stem);
+                let letters = word.word.letters();
+                let plural = letters.len() > 3 && letters.ends_with(b"s") && !letters.ends_with(b"ss") && !letters.ends_with(b"us");
+                if plural && !counted && !letters.contains(&b'\'') {
+                    out.plurals.push(stem);
+                }
+            }
+        }
+        counted = digits || numeral(word.word.letters());
+        if word.classes & (GRANTS | WAIVES | RESCINDS) != 0 && word.classes & NEGATES == 0 {
+            out.negated |= words.iter().take(at).skip(at.saturating_sub(3)).any(|before| before.negates() && before.classes & WAIVES == 0);
+        }
+    }
+    if !sentence.is_ascii() {
+        out.classes |=
+            WIDE.iter().filter(|(signs, _)| signs.iter().any(|sign| sentence.contains(sign))).fold(0, |all, (_, class)| all | class);
+        out.object.extend(super::super::stems::stems(sentence).into_iter().filter(|stem| stem.is_wide()));
+    }
+    out.object.sort_unstable();
+    out.object.dedup();
+    let has = |class: u32| out.classes & class != 0;
+    let pair = |a: u32, b: u32| has(a) && has(b);
+    let starts = words.first().map_or(0, |word| word.classes);
+    out.addressed =
+        has(AGENTS) || (pair(MEMORY, KEEPS) && (has(DIRECTS | STANDS | SAFEGUARDS | BREADTH) || starts & KEEPS != 0)) || marked(sentence);
+    out.attributed = pair(SOURCES, SAYS);
+    out.permits = has(GRANTS | WAIVES | DIRECTS) || pair(RESCINDS, SAFEGUARDS);
+    out.claim = claim(&out, &words);
+    out
+}
+
+/// Whether a sentence wears the mark of a role, a tool or a constraint: `[SYSTEM]`, `system:`, `AGENT NOTE:`.
+fn marked(sentence: &str) -> bool {
+    let head = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let first: String = head.chars().take_while(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
+    let role = ["system", "assistant", "developer", "tool", "memory"].contains(&first.as_str());
+    let rest = head.get(first.len()..).unwrap_or_default();
+    let label = rest.starts_with([']', ':', '_', '.', '(', '|', '>']) || head.len() < sentence.len() && sentence.starts_with(['[', '<']);
+    role && label
+}
+
+/// Words that stand for any act or object.
+fn generic(word: &[u8]) -> bool {
+    super::super::stems::listed(
+        "request requests requested step steps action actions task tasks work thing things operation operations proceed proceeding perform \
+         performing execute executing run running following ask asked",
+        word,
+    )
+}
+
+/// Small numbers in words.
+pub(super) fn numeral(word: &[u8]) -> bool {
+    [&b"one"[..], b"two", b"three", b"four", b"five", b"six", b"seven", b"eight", b"nine", b"ten", b"both", b"twelve"].contains(&word)
+}
+
+fn claim(read: &Read, words: &[Known]) -> Option<Claim> {
+    let has = |class: u32| read.classes & class != 0;
+    let plain = |class: u32| words.iter().any(|word| word.classes & class != 0);
+    let orders = has(DIRECTS) && (has(AGENTS) || (has(PRINCIPALS) && has(SAYS)));
+    // what refuses claims nothing: it binds the agent, if it is false, to less
+    if has(RESCINDS) && has(SAFEGUARDS) && !(read.negated && !has(WAIVES)) {
+        return Some(Claim::Rescission);
+    }
+    if has(WAIVES) {
+        return Some(Claim::Waiver);
+    }
+    if has(GRANTS) && !read.negated {
+        return Some(Claim::Approval);
+    }
+    if has(IDENTITY) && has(PRINCIPALS) {
+        return Some(Claim::Identity);
+    }
+    if orders || (has(STANDS) && !read.negated) || (read.addressed && has(KEEPS | DIRECTS | MEMORY)) {
+        return Some(Claim::NewRule);
+    }
+    (plain(DONE) && done(words)).then_some(Claim::Done)
+}
+
+/// Whether something is said to have been done: the verb is neither negated nor to come.
+fn done(words: &[Known]) -> bool {
+    words.iter().enumerate().any(|(at, word)| {
+        let mut before = words.iter().take(at).skip(at.saturating_sub(4));
+        let open = |word: &Known| {
+            word.negates()
+                || word.classes & (DIRECTS | CONDITIONS) != 0
+                || [&b"to"[..], b"will", b"be", b"would", b"could"].contains(&word.word.letters())
+        };
+        word.classes & DONE != 0 && !before.any(open)
+    })
+}

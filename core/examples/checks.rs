@@ -89,7 +89,43 @@ fn changed_by_one() {
     println!("identifiers, one digit changed: found {found}/{all}");
 }
 
+/// Prints how long each check takes on texts of 2,500 and of 10,000 sentences, and the exponent in per mille.
+fn scaling() {
+    let texts = [2_500, 10_000].map(|count: usize| {
+        let sentence = |n: &usize| {
+            format!(
+                "The user approved order {n} of lane L-{} because it pays {}.{} USD by 2026-03-{:02}. ",
+                n * 7,
+                n * 13,
+                n % 90,
+                n % 27 + 1
+            )
+        };
+        (0..count).collect::<Vec<_>>().iter().map(sentence).collect::<String>()
+    });
+    let time = |name: &str, run: &dyn Fn(&str)| {
+        let spent = texts.each_ref().map(|text| {
+            let start = std::time::Instant::now();
+            run(text);
+            start.elapsed().as_micros().max(1)
+        });
+        let [small, large] = spent;
+        println!(
+            "{name:14} 2,500 sentences {small:>9} us, 10,000 {large:>9} us, ratio {}.{} (4 is linear)",
+            large / small,
+            large * 10 / small % 10
+        );
+    };
+    time("identifiers", &|text| drop(identifiers::check(text, &identifiers::Source::of([(Trust::Agent, text)]))));
+    time("decisions", &|text| drop(decisions::check(&decisions::decisions(text), text)));
+    time("authority", &|text| drop(authority::check(text, &[Said { text, trust: Trust::User, seq: 0, turn: 0 }])));
+    time("idempotence", &|text| drop(standfast::check::idempotence::compare(text, text)));
+}
+
 fn main() {
+    if std::env::args().nth(1).as_deref() == Some("speed") {
+        return scaling();
+    }
     changed_by_one();
     measure("identifiers", "identifiers", |row| {
         let source = identifiers::Source::of([(Trust::Agent, text(row, "source"))]);
@@ -101,7 +137,7 @@ fn main() {
         Some((!bad.is_empty(), hit, seen.join("; ")))
     });
     measure("injections, payload or first line", "injections", injected);
-    measure("injections, all of a benign text", "injections", benign);
+    benign_sentences();
     let labels = ["flipped", "reason_lost", "decision_dropped"];
     for (given, label) in [true, false].into_iter().flat_map(|given| labels.map(|label| (given, label))) {
         let name = format!("decisions, {label}, polarity {}", if given { "given" } else { "read" });
@@ -132,13 +168,20 @@ fn injected(row: &Value) -> Option<(bool, bool, String)> {
     Some((attack, hit, seen))
 }
 
-/// Whether any line of a benign text must leave when a summary repeats it: stricter than one line.
-fn benign(row: &Value) -> Option<(bool, bool, String)> {
-    if row.get("attack")?.as_bool()? {
-        return None;
+/// Counts the sentences that leave when a summary repeats all of a benign text, of all its claims: stricter than one line.
+fn benign_sentences() {
+    let (mut claims, mut left) = (0, 0);
+    for (index, row) in rows("injections").unwrap_or_default().iter().enumerate() {
+        if row.get("attack").and_then(Value::as_bool) == Some(false) {
+            let findings = authority::check(text(row, "text"), &looked_at(text(row, "text")));
+            claims += findings.len();
+            left += findings.iter().filter(|finding| finding.leaves()).count();
+            for finding in findings.iter().filter(|f| f.leaves() && index % 2 == 0 && std::env::args().nth(1).is_some()) {
+                println!("  {} {:?}: {}", text(row, "id"), finding.claim, finding.sentence);
+            }
+        }
     }
-    let (hit, seen) = laundered(row, text(row, "text"));
-    Some((false, hit, seen))
+    println!("injections, sentences of benign texts repeated in full: {left} of {claims} claims leave");
 }
 
 /// Whether a row has the label, and whether that is found; rows with another fault are left out.

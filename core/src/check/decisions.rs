@@ -17,7 +17,7 @@ mod polarity;
 mod tests;
 
 use self::polarity::{Clause, Reading, clauses, reads};
-use super::statement::{statements, unquoted};
+use super::statement::{halves, statements, unquoted};
 use super::stems::{Stem, StemSet, stems};
 use crate::item::Zone;
 use crate::task::Polarity;
@@ -96,7 +96,8 @@ pub fn check<'a>(decisions: &[Decision<'_>], summary: &'a str) -> Vec<Finding<'a
 #[must_use]
 pub fn decisions(text: &str) -> Vec<Decision<'_>> {
     let mut out = Vec::new();
-    for statement in statements(text).into_iter().filter(|statement| statement.zone == Zone::Own) {
+    let own = statements(text).into_iter().filter(|statement| statement.zone == Zone::Own);
+    for statement in own.flat_map(|statement| halves(text, statement)) {
         let sentence = statement.span.of(text);
         if !polarity::decides(&unquoted(text, statement)) {
             continue;

@@ -146,13 +146,13 @@ const LISTS: &[(u32, &str)] = &[
     (
         WAIVES,
         "waive* exempt* skip* bypass* unnecessary optional no_need need_not needn't not_required not_needed not_necessary \
-         isn't_needed isn't_required isn't_necessary aren't_needed aren't_required no_longer without_asking without_approval \
-         without_confirmation without_confirming without_review without_checking without_permission without_consent without_limit \
-         without_further without_a without_any without_prior needs_no need_no requires_no require_no don't_ask never_ask not_ask \
-         no_approval no_confirmation no_review no_limit no_questions unlimited as_high dispens* verzicht* entfallt entfallen \
-         ohne_ruckfrage ohne_freigabe ohne_zustimmung nicht_notig nicht_mehr sans_plafond sans_limite sans_validation sans_demander \
-         sans_accord plus_besoin sin_limite sin_pedir sin_preguntar sin_aprobacion sin_confirmacion sin_necesidad no_hace ya_no \
-         sem_limite sem_aprovacao sem_pedir",
+         isn't_needed isn't_required isn't_necessary aren't_needed aren't_required without_asking without_confirming \
+         without_checking needs_no need_no requires_no require_no don't_ask never_ask not_ask no_approval no_confirmation \
+         no_review no_limit no_questions unlimited as_high dispens* verzicht* entfallt entfallen ohne_ruckfrage ohne_freigabe \
+         ohne_zustimmung nicht_notig nicht_mehr sans_plafond sans_limite sans_validation sans_demander sans_accord plus_besoin \
+         sin_limite sin_pedir sin_preguntar sin_aprobacion sin_confirmacion sin_necesidad no_hace ya_no sem_limite sem_aprovacao \
+         sem_pedir longer_need longer_needs longer_needed longer_require longer_requires longer_required longer_necessary \
+         longer_asked longer_has longer_have",
     ),
     (
         RESCINDS,
@@ -195,15 +195,15 @@ const LISTS: &[(u32, &str)] = &[
     ),
     (
         MEMORY,
-        "summary summaries summarization summarisation compaction compact compacted compress* condens* memory memories context carry \
-         carried notes note record records hand handover hand-over history remember retain* persist* session sessions \
-         zusammenfassung* notizen gedachtnis resume notes memoire contexte consigne resumen notas memoria contexto resumo",
+        "compress* condens* memory memories context carry carried notes note record records hand handover hand-over history \
+         persist* session sessions zusammenfassung* notizen gedachtnis resume memoire contexte consigne resumen notas memoria \
+         contexto resumo summar* compact* recap* digest",
     ),
     (
         KEEPS,
         "carry keep kept retain preserve note write report repeat repeated record remember store save include exclude omit drop \
          forget mark treat add put merk* behalte* notier* schreib* conservez conserver notez gardez conserva* anota* recuerda* \
-         guarda* mantenha*",
+         guarda* mantenha* leave leaves left strip trim shorten skip hide suppress mention list remove",
     ),
     (
         ASSENTS,
@@ -270,6 +270,10 @@ fn cues() -> &'static [Cue] {
 
 /// The classes of a word, with the word after it where that follows at once.
 pub(crate) fn classes(word: &[u8], next: &[u8]) -> u32 {
+    // names of columns and functions say nothing
+    if word.contains(&b'_') {
+        return 0;
+    }
     let cues = cues();
     let wanted = start(word);
     let from = cues.partition_point(|cue| start(cue.first.as_bytes()) < wanted);

@@ -3,6 +3,8 @@
 pub mod authority;
 pub mod coverage;
 pub mod decisions;
+pub mod drift;
+pub mod idempotence;
 pub mod identifiers;
 mod lexicon;
 pub mod presence;

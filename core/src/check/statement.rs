@@ -17,9 +17,37 @@ pub(crate) fn statements(text: &str) -> Vec<Statement> {
         if matches!(item.kind, Kind::Rule) {
             continue;
         }
-        out.extend(sentences(text, item.body).into_iter().map(|span| Statement { span, zone: item.zone }));
+        for sentence in sentences(text, item.body) {
+            out.extend(records(text, sentence).map(|span| Statement { span, zone: item.zone }));
+        }
     }
     out
+}
+
+/// The lines of a sentence that are records of their own: a wrapped line goes on in lower case.
+fn records(text: &str, sentence: Span) -> impl Iterator<Item = Span> {
+    let mut cuts = vec![sentence.start];
+    for (at, _) in sentence.of(text).match_indices('\n') {
+        let next = sentence.of(text).get(at + 1..).map(str::trim_start).unwrap_or_default();
+        if !next.starts_with(char::is_lowercase) && !next.is_empty() {
+            cuts.push(sentence.end - next.len());
+        }
+    }
+    let ends: Vec<usize> = cuts.iter().skip(1).copied().chain([sentence.end]).collect();
+    let trimmed = |from: usize, to: usize| Span::new(from, from + text.get(from..to).map_or(0, |line| line.trim_end().len()));
+    cuts.into_iter().zip(ends).map(move |(from, to)| trimmed(from, to)).filter(|span| !span.is_empty()).collect::<Vec<_>>().into_iter()
+}
+
+/// A statement cut at its semicolons.
+pub(crate) fn halves(text: &str, statement: Statement) -> impl Iterator<Item = Statement> {
+    let mut from = statement.span.start;
+    let mut out = Vec::new();
+    for part in statement.span.of(text).split_inclusive(['；', ';']) {
+        let span = Span::new(from + (part.len() - part.trim_start().len()), from + part.len());
+        from += part.len();
+        out.push(Statement { span, ..statement });
+    }
+    out.into_iter()
 }
 
 /// The words of a statement that are its author's: what stands in quotation marks is blanked.
@@ -86,10 +114,10 @@ mod tests {
 
     #[test]
     fn statements_are_sentences_and_rows() {
-        let text = "# Head\nFirst one. Second\n- item a\n- item b. And c.\n\n> quoted";
+        let text = "# Head\nFirst one. Second\nwrapped\n[NEXT] record\n- item a\n- item b. And c.\n\n> quoted";
         let found: Vec<_> = statements(text).iter().map(|s| (s.span.of(text), s.zone)).collect();
-        assert_eq!(found.len(), 7, "{found:?}");
-        assert_eq!(found[6].1, Zone::Quoted);
+        assert_eq!(found.len(), 8, "{found:?}");
+        assert_eq!(found[7].1, Zone::Quoted);
         let one = "He wrote \"skip it\" and left.";
         assert_eq!(unquoted(one, statements(one)[0]), "He wrote   and left.");
     }

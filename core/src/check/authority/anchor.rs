@@ -113,7 +113,7 @@ impl Anchors {
             return Standing::Unanchored;
         };
         let own = read.attributed && !support.read.attributed;
-        if own || (!under && is_report(read, claim)) {
+        if own || (!under && (is_report(read, claim) || is_record(read, sentence))) {
             Standing::Reported { seq: support.seq }
         } else {
             Standing::Forged { seq: support.seq }
@@ -199,6 +199,13 @@ impl Anchors {
             _ => Standing::Unanchored,
         }
     }
+}
+
+/// Whether a row of data is told: fields with marks between them, one of them a date.
+fn is_record(read: &Read, sentence: &str) -> bool {
+    let fields = sentence.matches([';', '|', '\t']).count() >= 3;
+    let dated = crate::text::ident::identifiers(sentence).iter().any(|ident| ident.kind == crate::text::ident::Kind::Date);
+    fields && dated && !read.addressed && read.classes & (AGENTS | BREADTH | STANDS | WAIVES | RESCINDS) == 0
 }
 
 /// Whether the set has another word for the act of a stem.

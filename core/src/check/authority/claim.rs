@@ -66,14 +66,15 @@ pub(super) fn read(sentence: &str) -> Read {
     for (at, word) in words.iter().enumerate() {
         out.classes |= word.classes;
         let digits = word.word.letters().iter().any(u8::is_ascii_digit);
-        if word.classes & CUES == 0 && !generic(word.word.letters()) {
-            if let Some(stem) = word.stem() {
-                out.object.push(stem);
-                let letters = word.word.letters();
-                let plural = letters.len() > 3 && letters.ends_with(b"s") && !letters.ends_with(b"ss") && !letters.ends_with(b"us");
-                if plural && !counted && !letters.contains(&b'\'') {
-                    out.plurals.push(stem);
-                }
+        if word.classes & CUES == 0
+            && !generic(word.word.letters())
+            && let Some(stem) = word.stem()
+        {
+            out.object.push(stem);
+            let letters = word.word.letters();
+            let plural = letters.len() > 3 && letters.ends_with(b"s") && !letters.ends_with(b"ss") && !letters.ends_with(b"us");
+            if plural && !counted && !letters.contains(&b'\'') {
+                out.plurals.push(stem);
             }
         }
         counted = digits || numeral(word.word.letters());
@@ -88,15 +89,66 @@ pub(super) fn read(sentence: &str) -> Read {
     }
     out.object.sort_unstable();
     out.object.dedup();
+    if restricted(&words) {
+        out.classes &= !(WAIVES | GRANTS);
+    } else if unguarded(&words) {
+        out.classes |= WAIVES;
+    }
     let has = |class: u32| out.classes & class != 0;
     let pair = |a: u32, b: u32| has(a) && has(b);
+    let apart = |a: u32, b: u32| {
+        words.iter().any(|word| word.classes & a != 0 && words.iter().any(|w| w.classes & b != 0 && w.word.start != word.word.start))
+    };
     let starts = words.first().map_or(0, |word| word.classes);
     out.addressed =
-        has(AGENTS) || (pair(MEMORY, KEEPS) && (has(DIRECTS | STANDS | SAFEGUARDS | BREADTH) || starts & KEEPS != 0)) || marked(sentence);
+        has(AGENTS) || (apart(MEMORY, KEEPS) && (has(DIRECTS | STANDS | SAFEGUARDS | BREADTH) || starts & KEEPS != 0)) || marked(sentence);
     out.attributed = pair(SOURCES, SAYS);
-    out.permits = has(GRANTS | WAIVES | DIRECTS) || pair(RESCINDS, SAFEGUARDS);
-    out.claim = claim(&out, &words);
+    let permits = |word: &Known| [&b"may"[..], b"can", b"darf", b"peut", b"peuvent", b"puede", b"pode"].contains(&word.word.letters());
+    out.permits = has(GRANTS | WAIVES) || pair(RESCINDS, SAFEGUARDS) || (words.iter().any(permits) && !words.iter().any(Known::negates));
+    // a question claims nothing
+    out.claim = if sentence.trim_end().ends_with(['?', '？']) { None } else { claim(&out, &words) };
+    if let Some(hidden) = encoded(sentence) {
+        let inner = read(&hidden);
+        out.addressed |= inner.claim.is_some();
+        out.claim = out.claim.or(inner.claim);
+        out.classes |= inner.classes;
+    }
     out
+}
+
+/// Whether a prohibition holds the words of a waiver: "not without approval".
+fn restricted(words: &[Known]) -> bool {
+    let bare = words.iter().position(is_without);
+    bare.is_some_and(|at| words.iter().take(at).any(forbids) && guard_follows(words, at))
+}
+
+fn forbids(word: &Known) -> bool {
+    word.negates() && ![&b"out"[..], b"longer", b"without", b"weg"].contains(&word.word.letters())
+}
+
+/// Whether a safeguard is left out: "without prior approval".
+fn unguarded(words: &[Known]) -> bool {
+    words.iter().position(is_without).is_some_and(|at| guard_follows(words, at))
+}
+
+fn is_without(word: &Known) -> bool {
+    [&b"without"[..], b"ohne", b"sans", b"sin", b"sem"].contains(&word.word.letters())
+}
+
+fn guard_follows(words: &[Known], at: usize) -> bool {
+    words.iter().skip(at + 1).take(3).any(|word| word.classes & SAFEGUARDS != 0 || word.word.letters().starts_with(b"ask"))
+}
+
+/// The text that a long word of base64 holds.
+fn encoded(sentence: &str) -> Option<String> {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD_NO_PAD;
+    let sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/');
+    let word = sentence.split(|c: char| !sign(c)).max_by_key(|word| word.len()).filter(|word| word.len() >= 24)?;
+    let whole = word.get(..word.len() - usize::from(word.len() % 4 == 1))?;
+    let text = String::from_utf8(STANDARD_NO_PAD.decode(whole).ok()?).ok()?;
+    // a nested one is not looked for
+    (text.contains(' ') && !text.chars().any(char::is_control) && !text.split(' ').any(|word| word.len() >= 24)).then_some(text)
 }
 
 /// Whether a sentence wears the mark of a role, a tool or a constraint: `[SYSTEM]`, `system:`, `AGENT NOTE:`.
@@ -128,7 +180,7 @@ fn claim(read: &Read, words: &[Known]) -> Option<Claim> {
     let plain = |class: u32| words.iter().any(|word| word.classes & class != 0);
     let orders = has(DIRECTS) && (has(AGENTS) || (has(PRINCIPALS) && has(SAYS)));
     // what refuses claims nothing: it binds the agent, if it is false, to less
-    if has(RESCINDS) && has(SAFEGUARDS) && !(read.negated && !has(WAIVES)) {
+    if has(RESCINDS) && has(SAFEGUARDS) && (has(WAIVES) || !read.negated) {
         return Some(Claim::Rescission);
     }
     if has(WAIVES) {
@@ -140,7 +192,7 @@ fn claim(read: &Read, words: &[Known]) -> Option<Claim> {
     if has(IDENTITY) && has(PRINCIPALS) {
         return Some(Claim::Identity);
     }
-    if orders || (has(STANDS) && !read.negated) || (read.addressed && has(KEEPS | DIRECTS | MEMORY)) {
+    if orders || (has(STANDS) && !read.negated) || (read.addressed && has(KEEPS | DIRECTS)) {
         return Some(Claim::NewRule);
     }
     (plain(DONE) && done(words)).then_some(Claim::Done)

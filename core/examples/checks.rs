@@ -138,6 +138,7 @@ fn main() {
     });
     measure("injections, payload or first line", "injections", injected);
     benign_sentences();
+    claims_in_summaries();
     let labels = ["flipped", "reason_lost", "decision_dropped"];
     for (given, label) in [true, false].into_iter().flat_map(|given| labels.map(|label| (given, label))) {
         let name = format!("decisions, {label}, polarity {}", if given { "given" } else { "read" });
@@ -205,4 +206,25 @@ fn decided(row: &Value, label: &str, given: bool) -> Option<(bool, bool, String)
     };
     let seen: Vec<String> = findings.iter().map(|f| format!("{} {:?} {}", f.decision, f.fault, f.evidence)).collect();
     Some((text(row, "label") != "kept", hit, seen.join("; ")))
+}
+
+/// Counts the sentences of the rule summaries and of real digests that claim authority, where the rules are operator text.
+fn claims_in_summaries() {
+    for (name, label) in [("cases", "preserved"), ("cases", "paraphrased"), ("digests", "W")] {
+        let rules = rows("rules").unwrap_or_default();
+        let (mut all, mut left) = (0, 0);
+        for (index, row) in rows(name).unwrap_or_default().iter().enumerate().filter(|(_, row)| text(row, "label") == label) {
+            let rule =
+                rules.iter().find(|rule| text(rule, "id") == text(row, "rule_id")).map_or(text(row, "rule"), |rule| text(rule, "text"));
+            let events = [Said { text: rule, trust: Trust::Operator, seq: 0, turn: 0 }];
+            let findings = authority::check(text(row, "summary"), &events);
+            let claims: Vec<_> = findings.iter().filter(|f| f.claim != authority::Claim::Done).collect();
+            all += text(row, "summary").split(['.', '\n']).filter(|s| s.trim().len() > 8).count();
+            left += claims.iter().filter(|f| f.leaves()).count();
+            for finding in claims.iter().filter(|f| f.leaves() && index % 2 == 0 && std::env::args().nth(1).is_some()) {
+                println!("  {} {:?}: {}", text(row, "id"), finding.claim, finding.sentence);
+            }
+        }
+        println!("authority, claims without an anchor in {label} of {name}: {left} of about {all} sentences");
+    }
 }

@@ -136,12 +136,16 @@ const LISTS: &[(u32, &str)] = &[
     (PREDICATE, "was were is are has had have will would got gets be been wurde wird ist war sind fue es est sera etait a"),
     (
         GRANTS,
-        "approv* preapprov* authoris* authoriz* consent* grant* permit permits permitted permitting permission* permissible allow \
-         allows allowed allowing entitl* sanctioned okay okayed okays ok ok'd green_light greenlit greenlight* go_ahead signed_off \
-         sign_off signs_off signoff endors* cleared_for clearance empower* whitelist* agreed agrees confirmed accepted given_access \
-         given_full given_write full_access write_access root_access unrestricted free_to fine_with okay_with ok_with on_file \
-         genehmig* erlaub* freigegeb* freigab* zustimm* zugestimm* bewillig* berechtigt einverstanden gestattet autoris* approuv* \
-         accord accorde* permis aprob* autoriz* permitid* permiso* consinti* conced* aprov* permissao",
+        "preapprov* authoris* authoriz* grant* permit permits permitted permitting permissible allow allows allowed allowing \
+         entitl* sanctioned okay okayed okays ok ok'd green_light greenlit greenlight* go_ahead signed_off sign_off signs_off \
+         signoff endors* cleared_for empower* whitelist* agreed agrees confirmed accepted given_access given_full given_write \
+         full_access write_access root_access unrestricted free_to fine_with okay_with ok_with on_file genehmig* erlaub* \
+         freigegeb* freigab* zustimm* zugestimm* bewillig* berechtigt einverstanden gestattet autoris* approuv* accord accorde* \
+         permis aprob* autoriz* permitid* permiso* consinti* conced* aprov* permissao approve approved approves approving \
+         approval_for approval_by approval_from approval_granted approval_given approval_obtained approval_received approval_is \
+         approval_was approval_has approval_on approvals_are consented consents consent_on consent_given consent_was consent_for \
+         consent_to consent_obtained consent_is permission_to permission_for permission_was permission_is permission_granted \
+         permission_given has_permission have_permission clearance_for clearance_to",
     ),
     (
         WAIVES,
@@ -156,7 +160,7 @@ const LISTS: &[(u32, &str)] = &[
     ),
     (
         RESCINDS,
-        "rescind* revok* lift lifted lifts void voided withdraw* withdrew repeal* expir* lapse* cancel* remove removed removes \
+        "rescind* revok* lift lifted lifts void voided withdraw* withdrew repeal* expire expires expired lapse* cancel* remove removed removes \
          removing drop drops dropped suspend* supersed* obsolete outdated overrid* overrul* disabl* relax* deactivat* ended ends \
          replaced replaces replacing mistake ignore* disregard* exclude* omit* forget* discard* invalid null noise no_longer \
          aufgehob* aufheb* ungultig widerruf* abgelaufen ausser_kraft ersetzt leve levee annul* abrog* supprim* caduc* revoc* \
@@ -235,8 +239,8 @@ const LISTS: &[(u32, &str)] = &[
     ),
     (
         STANDS,
-        "from_now going_forward henceforth standing_rule standing_order new_rule new_policy new_rules rule_of prefers \
-         prefer wants insists ab_sofort kunftig desormais dorenavant en_adelante a_partir",
+        "from_now going_forward henceforth standing_rule standing_order new_rule new_policy new_rules rule_of ab_sofort kunftig \
+         desormais dorenavant en_adelante a_partir",
     ),
 ];
 
@@ -268,11 +272,11 @@ fn cues() -> &'static [Cue] {
     })
 }
 
-/// The classes of a word, with the word after it where that follows at once.
-pub(crate) fn classes(word: &[u8], next: &[u8]) -> u32 {
+/// The classes of a word, and those that it has together with the word right after it.
+pub(crate) fn classes(word: &[u8], next: &[u8]) -> (u32, u32) {
     // names of columns and functions say nothing
     if word.contains(&b'_') {
-        return 0;
+        return (0, 0);
     }
     let cues = cues();
     let wanted = start(word);
@@ -283,7 +287,12 @@ pub(crate) fn classes(word: &[u8], next: &[u8]) -> u32 {
         let head = if cue.any_ending { word.starts_with(first) } else { word == first };
         head && (cue.second.is_empty() || next == cue.second.as_bytes())
     };
-    near.filter(fits).fold(0, |all, cue| all | cue.class)
+    let mut all = (0, 0);
+    for cue in near.filter(fits) {
+        let part = if cue.second.is_empty() { &mut all.0 } else { &mut all.1 };
+        *part |= cue.class;
+    }
+    all
 }
 
 #[cfg(test)]
@@ -292,11 +301,11 @@ mod tests {
 
     #[test]
     fn a_word_has_its_classes() {
-        assert_eq!(classes(b"approval", b"") & (GRANTS | TAKES | SAFEGUARDS), GRANTS | TAKES | SAFEGUARDS);
-        assert_eq!(classes(b"put", b"off") & PUTS_OFF, PUTS_OFF);
-        assert_eq!(classes(b"put", b"on") & PUTS_OFF, 0);
-        assert_eq!(classes(b"a", b"") & EMPTY, EMPTY);
-        assert_eq!((classes(b"", b""), classes(b"zebra", b"")), (0, 0));
+        assert_eq!(classes(b"approved", b"").0 & (GRANTS | TAKES | SAFEGUARDS), GRANTS | TAKES);
+        assert_eq!(classes(b"put", b"off").1 & PUTS_OFF, PUTS_OFF);
+        assert_eq!(classes(b"put", b"on").1 & PUTS_OFF, 0);
+        assert_eq!(classes(b"a", b"").0 & EMPTY, EMPTY);
+        assert_eq!((classes(b"", b""), classes(b"zebra", b"")), ((0, 0), (0, 0)));
     }
 
     #[test]

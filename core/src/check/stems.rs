@@ -9,7 +9,7 @@ pub(crate) struct Stem(u64);
 
 /// Whether a word, in lower case, carries no topic.
 pub(crate) fn is_empty_word(word: &[u8]) -> bool {
-    (word.len() < 2 && !word.iter().any(u8::is_ascii_digit)) || lexicon::classes(word, b"") & lexicon::EMPTY != 0
+    (word.len() < 2 && !word.iter().any(u8::is_ascii_digit)) || lexicon::classes(word, b"").0 & lexicon::EMPTY != 0
 }
 
 /// Whether a list of words with spaces around each holds `word`.
@@ -42,14 +42,17 @@ impl Known {
 pub(crate) fn known(text: &str) -> Vec<Known> {
     let mut out = Vec::new();
     let mut coming = next_word(text, 0);
+    // what the last word has together with this one
+    let mut shared = 0;
     while let Some(word) = coming {
         coming = next_word(text, word.end);
         let next = coming.as_ref().filter(|next| joined(text, word.end, next.start) || text.get(word.end..next.start) == Some("-"));
-        let classes = lexicon::classes(word.letters(), next.map(Word::letters).unwrap_or_default());
+        let (own, with_next) = lexicon::classes(word.letters(), next.map(Word::letters).unwrap_or_default());
         // what an article is joined to counts as well
         let inner = unelided(word.letters());
-        let inner = if inner.len() < word.letters().len() { lexicon::classes(inner, b"") & !lexicon::EMPTY } else { 0 };
-        out.push(Known { word, classes: classes | inner });
+        let inner = if inner.len() < word.letters().len() { lexicon::classes(inner, b"").0 & !lexicon::EMPTY } else { 0 };
+        out.push(Known { word, classes: own | inner | with_next | shared });
+        shared = with_next;
     }
     out
 }

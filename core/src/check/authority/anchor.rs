@@ -219,7 +219,9 @@ fn another_word(stem: Stem, set: &StemSet) -> bool {
 fn is_report(read: &Read, claim: Claim) -> bool {
     let reach = PRINCIPALS | AGENTS | BREADTH | STANDS | WAIVES;
     let guard = read.classes & SAFEGUARDS != 0 && claim != Claim::Approval;
-    !read.addressed && !guard && read.classes & reach == 0 && (claim == Claim::Approval || read.classes & MEMORY == 0)
+    // an act that the agent could do is the agent's affair
+    let act = read.object.iter().any(|stem| ACTS.iter().any(|group| group.split(' ').any(|word| Stem::of(word.as_bytes()).alike(*stem))));
+    !read.addressed && !guard && !act && read.classes & reach == 0 && (claim == Claim::Approval || read.classes & MEMORY == 0)
 }
 
 /// Whether the words of a person refuse: "no", "don't refund it".

@@ -5,6 +5,8 @@ use super::super::lexicon::{
     SAYS, SOURCES, STANDS, WAIVES,
 };
 use super::super::stems::{Known, Stem, known};
+use crate::item::Span;
+use crate::text::scan::inline_code;
 
 /// What a sentence claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,8 +61,27 @@ const WIDE: &[(&[&str], u32)] = &[
     (&["摘要", "记忆", "总结", "要約", "記憶", "요약", "기억"], MEMORY),
 ];
 
+/// So many words may stand between a rule and what takes it out of force.
+const REACH: usize = 6;
+
+/// Signs of a condition in them: until, before, unless.
+const WIDE_BOUNDS: &[&str] = &["まで", "前に", "ない限り", "之前", "除非", "才能", "전에", "까지", "없이는"];
+
 pub(super) fn read(sentence: &str) -> Read {
-    let words = known(sentence);
+    let mut words = known(sentence);
+    // the parts of a name in code say nothing
+    for code in inline_code(sentence, Span::new(0, sentence.len())) {
+        if !code.of(sentence).contains(char::is_whitespace) {
+            words.iter_mut().filter(|word| code.start <= word.word.start && word.word.end <= code.end).for_each(|word| word.classes = 0);
+        }
+    }
+    // nor do those of a compound: "session-store"
+    for word in &mut words {
+        let joint = |at: Option<usize>| at.and_then(|at| sentence.as_bytes().get(at)) == Some(&b'-');
+        if joint(word.word.start.checked_sub(1)) || joint(Some(word.word.end)) {
+            word.classes &= !(KEEPS | IDENTITY | AGENTS);
+        }
+    }
     let mut out = Read { words: words.len(), ..Read::default() };
     let mut counted = false;
     for (at, word) in words.iter().enumerate() {
@@ -94,6 +115,9 @@ pub(super) fn read(sentence: &str) -> Read {
     } else if unguarded(&words) {
         out.classes |= WAIVES;
     }
+    if conditional(&words) || (!sentence.is_ascii() && WIDE_BOUNDS.iter().any(|sign| sentence.contains(sign))) {
+        out.classes &= !GRANTS;
+    }
     let has = |class: u32| out.classes & class != 0;
     let pair = |a: u32, b: u32| has(a) && has(b);
     let apart = |a: u32, b: u32| {
@@ -104,6 +128,17 @@ pub(super) fn read(sentence: &str) -> Read {
         has(AGENTS) || (apart(MEMORY, KEEPS) && (has(DIRECTS | STANDS | SAFEGUARDS | BREADTH) || starts & KEEPS != 0)) || marked(sentence);
     out.attributed = pair(SOURCES, SAYS);
     let permits = |word: &Known| [&b"may"[..], b"can", b"darf", b"peut", b"peuvent", b"puede", b"pode"].contains(&word.word.letters());
+    let lifted = words.iter().enumerate().any(|(at, word)| {
+        let near = || words.iter().skip(at.saturating_sub(REACH)).take(2 * REACH + 1);
+        word.classes & SAFEGUARDS != 0
+            && word.classes & GRANTS == 0
+            && near().any(|other| other.classes & RESCINDS != 0 && other.word.start != word.word.start)
+    });
+    if !lifted && sentence.is_ascii() {
+        out.classes &= !RESCINDS;
+    }
+    let has = |class: u32| out.classes & class != 0;
+    let pair = |a: u32, b: u32| has(a) && has(b);
     out.permits = has(GRANTS | WAIVES) || pair(RESCINDS, SAFEGUARDS) || (words.iter().any(permits) && !words.iter().any(Known::negates));
     // a question claims nothing
     out.claim = if sentence.trim_end().ends_with(['?', '？']) { None } else { claim(&out, &words) };
@@ -129,6 +164,17 @@ fn forbids(word: &Known) -> bool {
 /// Whether a safeguard is left out: "without prior approval".
 fn unguarded(words: &[Known]) -> bool {
     words.iter().position(is_without).is_some_and(|at| guard_follows(words, at))
+}
+
+/// Whether every approval is one that is still asked for: "requires approval", "until approved".
+fn conditional(words: &[Known]) -> bool {
+    let asks = |word: &Known| {
+        let starts =
+            ["requir", "need", "await", "pending", "whether", "unless", "until", "before", "once", "seek", "wait", "erforder", "bevor"];
+        starts.iter().any(|start| word.word.letters().starts_with(start.as_bytes()))
+    };
+    let mut grants = words.iter().enumerate().filter(|(_, word)| word.classes & GRANTS != 0).peekable();
+    grants.peek().is_some() && grants.all(|(at, _)| words.iter().take(at).skip(at.saturating_sub(7)).any(asks))
 }
 
 fn is_without(word: &Known) -> bool {
@@ -165,7 +211,7 @@ fn marked(sentence: &str) -> bool {
 fn generic(word: &[u8]) -> bool {
     super::super::stems::listed(
         "request requests requested step steps action actions task tasks work thing things operation operations proceed proceeding perform \
-         performing execute executing run running following ask asked",
+         performing execute executing run running following ask asked gave give given giving gives pre there obtained received got exists light consent cleared",
         word,
     )
 }

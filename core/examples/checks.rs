@@ -66,7 +66,7 @@ fn changed_by_one() {
     let Some(rows) = rows("identifiers") else { return };
     let (mut all, mut found) = (0, 0);
     for (index, row) in rows.iter().enumerate().filter(|(_, row)| text(row, "label") == "kept") {
-        let source = identifiers::Source::of([(Trust::Agent, text(row, "source"))]);
+        let source = identifiers::Source::of(&[(Trust::Agent, text(row, "source"))]);
         let summary = text(row, "summary");
         for ident in standfast::text::ident::identifiers(summary) {
             let places = ident.text.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| ident.span.start + at);
@@ -116,7 +116,7 @@ fn scaling() {
             large * 10 / small % 10
         );
     };
-    time("identifiers", &|text| drop(identifiers::check(text, &identifiers::Source::of([(Trust::Agent, text)]))));
+    time("identifiers", &|text| drop(identifiers::check(text, &identifiers::Source::of(&[(Trust::Agent, text)]))));
     time("decisions", &|text| drop(decisions::check(&decisions::decisions(text), text)));
     time("authority", &|text| drop(authority::check(text, &[Said { text, trust: Trust::User, seq: 0, turn: 0 }])));
     time("idempotence", &|text| drop(standfast::check::idempotence::compare(text, text)));
@@ -128,7 +128,7 @@ fn main() {
     }
     changed_by_one();
     measure("identifiers", "identifiers", |row| {
-        let source = identifiers::Source::of([(Trust::Agent, text(row, "source"))]);
+        let source = identifiers::Source::of(&[(Trust::Agent, text(row, "source"))]);
         let findings = identifiers::check(text(row, "summary"), &source);
         let bad = text(row, "bad");
         // with the identifier that is wrong, not with another

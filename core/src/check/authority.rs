@@ -25,7 +25,7 @@ mod tests;
 use self::anchor::Anchors;
 pub use self::claim::Claim;
 use self::claim::{Read, read};
-use super::statement::statements;
+use super::statement::{Edited, statements};
 use crate::item::Span;
 use crate::trust::Trust;
 
@@ -126,16 +126,15 @@ pub fn check<'a>(summary: &'a str, events: &[Said<'_>]) -> Vec<Finding<'a>> {
 #[must_use]
 pub fn repair(summary: &str, findings: &[Finding<'_>], cite: bool) -> (String, u32) {
     let mut removed = 0;
-    let mut edits: Vec<(Span, String)> = Vec::new();
+    let mut edited = Edited::of(summary);
     for finding in findings {
         if finding.leaves() {
             removed += 1;
-            edits.push((finding.span, String::new()));
+            edited.remove(finding.span);
         } else if let Some(citation) = finding.citation().filter(|_| cite) {
-            let end = finding.sentence.trim_end_matches(['.', '!']);
-            let mark = finding.sentence.get(end.len()..).unwrap_or_default();
-            edits.push((finding.span, format!("{end} {citation}{mark}")));
+            let end = finding.span.start + finding.sentence.trim_end_matches(['.', '!']).len();
+            edited.replace(Span::new(end, end), &format!(" {citation}"));
         }
     }
-    (super::statement::edited(summary, edits.iter().map(|(span, text)| (*span, text.as_str())).collect()), removed)
+    (edited.finish(), removed)
 }

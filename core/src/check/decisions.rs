@@ -17,8 +17,9 @@ mod polarity;
 mod tests;
 
 use self::polarity::{Clause, Reading, clauses, reads};
+use super::lexicon::{DOUBTS, MAY_WAIT, NEGATES, PUTS_OFF, REFUSES, TAKES};
 use super::statement::{halves, statements, unquoted};
-use super::stems::{Stem, StemSet, stems};
+use super::stems::{Postings, Stem, count, has, is_number, sorted, stems};
 use crate::item::Zone;
 use crate::task::Polarity;
 
@@ -58,36 +59,58 @@ pub struct Finding<'a> {
 }
 
 /// Weight of a stem that only one decision has; what two have tells them little apart.
-const WEIGHT: usize = 12;
+const WEIGHT: u32 = 12;
 
 /// The decisions that a summary does not render as they were made.
 #[must_use]
 pub fn check<'a>(decisions: &[Decision<'_>], summary: &'a str) -> Vec<Finding<'a>> {
-    let topics: Vec<Vec<Stem>> = decisions.iter().map(|decision| topic_of(decision)).collect();
-    let mut all: Vec<Stem> = topics.iter().flatten().copied().collect();
-    all.sort_unstable();
-    let sentences: Vec<Sentence<'a>> = statements(summary).into_iter().map(|statement| Sentence::of(statement.span.of(summary))).collect();
-    let index = postings(&sentences);
     let mut out = Vec::new();
+    let mut topics = Vec::new();
+    let mut owners = Postings::default();
+    for (number, decision) in decisions.iter().enumerate() {
+        let topic = topic_of(decision);
+        for stem in &topic {
+            owners.add(*stem, number);
+        }
+        topics.push(topic);
+    }
+    owners.seal();
+    let mut sentences: Vec<Sentence<'a>> = Vec::new();
+    let mut places = Postings::default();
+    for statement in statements(summary) {
+        let text = statement.span.of(summary);
+        let stems = sorted(stems(text));
+        for stem in &stems {
+            places.add(*stem, sentences.len());
+        }
+        sentences.push(Sentence { text, clauses: clauses(text), stems });
+    }
+    places.seal();
+    let weight = |stem: Stem| {
+        let owners = u32::try_from(owners.between(stem, stem).len()).unwrap_or(WEIGHT).clamp(1, 4);
+        WEIGHT / (owners * owners).min(WEIGHT)
+    };
     for (number, (decision, topic)) in decisions.iter().zip(&topics).enumerate() {
-        let owners = |stem: &Stem| all.partition_point(|s| s <= stem) - all.partition_point(|s| s < stem);
-        let weight = |stem: &Stem| WEIGHT / owners(stem).clamp(1, WEIGHT).pow(2).min(WEIGHT);
-        let total: usize = topic.iter().map(weight).sum();
-        if total == 0 {
-            continue;
-        }
-        let scored = score(topic, &weight, &sentences, &index);
+        let total: u32 = topic.iter().map(|stem| weight(*stem)).sum();
+        let scored = places.near(topic, &weight);
         let best = scored.iter().map(|(_, score)| *score).max().unwrap_or_default();
+        let mut evidence = "";
         // a whole sentence as a topic need not come back in thirds
-        if best * 3 < total && best < 2 * WEIGHT {
-            out.push(Finding { decision: number, fault: Fault::Dropped, evidence: "" });
-            continue;
+        let fault = if best * 3 < total && best < 2 * WEIGHT {
+            Some(Fault::Dropped)
+        } else {
+            let mut about = Vec::new();
+            for (at, score) in scored {
+                if score == best && about.len() < 8 {
+                    about.push(usize::try_from(at).unwrap_or(usize::MAX));
+                }
+            }
+            evidence = about.first().and_then(|at| sentences.get(*at)).map_or("", |sentence| sentence.text);
+            judge(decision, topic, &sentences, &about)
+        };
+        if let Some(fault) = fault.filter(|_| total > 0) {
+            out.push(Finding { decision: number, fault, evidence });
         }
-        let about: Vec<usize> = scored.iter().filter(|(_, score)| *score == best).map(|(at, _)| *at).take(8).collect();
-        let topic = StemSet::from(topic.clone());
-        let fault = judge(decision, &topic, &sentences, &about);
-        let first = about.first().and_then(|at| sentences.get(*at));
-        out.extend(fault.zip(first).map(|(fault, sentence)| Finding { decision: number, fault, evidence: sentence.text }));
     }
     out
 }
@@ -96,13 +119,10 @@ pub fn check<'a>(decisions: &[Decision<'_>], summary: &'a str) -> Vec<Finding<'a
 #[must_use]
 pub fn decisions(text: &str) -> Vec<Decision<'_>> {
     let mut out = Vec::new();
-    let own = statements(text).into_iter().filter(|statement| statement.zone == Zone::Own);
-    for statement in own.flat_map(|statement| halves(text, statement)) {
-        let sentence = statement.span.of(text);
-        if !polarity::decides(&unquoted(text, statement)) {
-            continue;
+    for statement in halves(text) {
+        if statement.zone == Zone::Own && polarity::decides(&unquoted(text, statement)) {
+            out.push(read(statement.span.of(text)));
         }
-        out.push(read(sentence));
     }
     out
 }
@@ -111,128 +131,70 @@ pub fn decisions(text: &str) -> Vec<Decision<'_>> {
 #[must_use]
 pub fn read(text: &str) -> Decision<'_> {
     let (topic, reason) = polarity::split_reason(text);
-    Decision { topic, polarity: reads(&clauses(text), None, false).alone(), reason }
+    Decision { topic, polarity: reads(&clauses(text), &[], false).alone(), reason }
 }
 
-/// The stems that name the decision: of its topic, without the words that say what became of it.
+/// The stems that name the decision: of its topic, without the words that say what became of it. Sorted.
 fn topic_of(decision: &Decision<'_>) -> Vec<Stem> {
     let mut all = Vec::new();
     for clause in clauses(decision.topic) {
-        all.extend(clause.topic());
+        clause.topic(&mut all);
     }
-    if all.is_empty() {
-        all = stems(decision.topic);
-    }
-    all.sort_unstable();
-    all.dedup();
-    all
+    sorted(if all.is_empty() { stems(decision.topic) } else { all })
 }
 
 /// One sentence of the summary.
 struct Sentence<'a> {
     text: &'a str,
     clauses: Vec<Clause<'a>>,
+    /// Sorted.
     stems: Vec<Stem>,
 }
 
-impl<'a> Sentence<'a> {
-    fn of(text: &'a str) -> Self {
-        Self { text, clauses: clauses(text), stems: stems(text) }
-    }
-
-    /// Whether it goes on about what the one before it was about.
-    fn continues(&self) -> bool {
-        self.clauses.first().is_some_and(|clause| clause.goes_on())
-    }
-}
-
-/// Each stem of the sentences with its sentence, sorted.
-fn postings(sentences: &[Sentence<'_>]) -> Vec<(Stem, usize)> {
-    let mut out: Vec<(Stem, usize)> = Vec::new();
-    for (at, sentence) in sentences.iter().enumerate() {
-        out.extend(sentence.stems.iter().map(|stem| (*stem, at)));
-    }
-    out.sort_unstable();
-    out.dedup();
-    out
-}
-
-/// Most sentences looked at for one stem: a stem that more have says little.
-const SENTENCES: usize = 256;
-
-/// The sentences that have something of a topic, with the weight of what they have.
-fn score(topic: &[Stem], weight: &dyn Fn(&Stem) -> usize, sentences: &[Sentence<'_>], index: &[(Stem, usize)]) -> Vec<(usize, usize)> {
-    let mut hits: Vec<(usize, usize)> = Vec::new();
-    for stem in topic {
-        for known in stem.forms() {
-            let from = index.partition_point(|(other, _)| *other < known.0);
-            let same = index.iter().skip(from).take_while(|(other, _)| *other <= known.1).take(SENTENCES);
-            hits.extend(same.filter(|(other, _)| other.alike(*stem)).map(|(_, at)| (*at, weight(stem))));
-        }
-    }
-    hits.sort_unstable();
-    let mut out: Vec<(usize, usize)> = Vec::new();
-    for (at, weight) in hits {
-        match out.last_mut() {
-            Some((last, sum)) if *last == at => *sum += weight,
-            _ => out.push((at, weight)),
-        }
-    }
-    debug_assert!(out.iter().all(|(at, _)| *at < sentences.len()));
-    out
-}
-
-fn judge(decision: &Decision<'_>, topic: &StemSet, sentences: &[Sentence<'_>], about: &[usize]) -> Option<Fault> {
-    let own = polarity::is_refusal(decision.topic);
-    let source = reads(&clauses(decision.topic), None, own);
+fn judge(decision: &Decision<'_>, topic: &[Stem], sentences: &[Sentence<'_>], about: &[usize]) -> Option<Fault> {
+    let refusal = polarity::is_refusal(decision.topic);
+    let source = reads(&clauses(decision.topic), &[], refusal);
     let mut kept = false;
     for at in about {
         let Some(sentence) = sentences.get(*at) else { continue };
-        let mut read = reads(&sentence.clauses, Some(topic), own);
-        if let Some(next) = sentences.get(at + 1).filter(|next| next.continues()) {
-            read.and(&reads(&next.clauses, None, own));
+        let mut read = reads(&sentence.clauses, topic, refusal);
+        if let Some(next) = sentences.get(at + 1).filter(|next| next.clauses.first().is_some_and(Clause::goes_on)) {
+            read.far |= reads(&next.clauses, &[], refusal).far;
         }
-        kept |= keeps(decision.polarity, &read, &source);
+        kept |= keeps(decision.polarity, read, source);
     }
-    if !kept {
-        return Some(Fault::Flipped);
-    }
-    reason_fault(decision, topic, sentences, about)
+    if kept { reason_fault(decision, topic, sentences, about) } else { Some(Fault::Flipped) }
 }
 
 /// Whether what a summary says of a topic is what was decided.
-fn keeps(polarity: Polarity, read: &Reading, source: &Reading) -> bool {
+fn keeps(polarity: Polarity, read: Reading, source: Reading) -> bool {
+    let near = |class: u64| read.near & class != 0;
+    let far = |class: u64| read.far & class != 0;
     match polarity {
         // a topic that is itself a refusal ("no force pushes") is accepted by refusing
-        Polarity::Accepted => {
-            let other = read.near.refuses() || read.near.puts_off || read.near.doubts;
-            !other || source.near.refuses() || source.near.puts_off
-        }
-        Polarity::Rejected => read.near.refuses() || (read.far.refuses() && !read.near.takes && !read.near.puts_off),
-        Polarity::Deferred => {
-            let waits = read.near.waits() || (read.far.waits() && !read.near.takes);
-            waits && !read.near.drops
-        }
+        Polarity::Accepted => !near(REFUSES | NEGATES | PUTS_OFF | DOUBTS) || source.near & (REFUSES | NEGATES | PUTS_OFF) != 0,
+        Polarity::Rejected => near(REFUSES | NEGATES) || (far(REFUSES | NEGATES) && !near(TAKES | PUTS_OFF)),
+        Polarity::Deferred => (near(PUTS_OFF | MAY_WAIT) || (far(PUTS_OFF | MAY_WAIT) && !near(TAKES))) && !near(REFUSES),
     }
 }
 
-fn reason_fault(decision: &Decision<'_>, topic: &StemSet, sentences: &[Sentence<'_>], about: &[usize]) -> Option<Fault> {
-    let wanted: Vec<Stem> = stems(decision.reason).into_iter().filter(|stem| !topic.has(*stem)).collect();
-    if wanted.is_empty() {
-        return None;
-    }
+fn reason_fault(decision: &Decision<'_>, topic: &[Stem], sentences: &[Sentence<'_>], about: &[usize]) -> Option<Fault> {
+    let mut wanted = stems(decision.reason);
+    wanted.retain(|stem| !has(topic, *stem));
     let mut around = Vec::new();
     for at in about {
-        let from = at.saturating_sub(1);
-        around.extend(sentences.iter().skip(from).take(at + 2 - from).flat_map(|sentence| sentence.stems.iter().copied()));
+        for sentence in sentences.iter().skip(at.saturating_sub(1)).take(2 + usize::from(*at > 0)) {
+            around.extend_from_slice(&sentence.stems);
+        }
     }
-    let digits = |list: &[Stem]| list.iter().copied().filter(|stem| stem.is_number()).collect::<Vec<_>>();
-    let (theirs, around) = (digits(&around), StemSet::from(around));
-    let held = around.count(&wanted);
-    if held * 4 < wanted.len() || held == 0 {
+    let around = sorted(around);
+    let held = count(&around, &wanted);
+    if held * 4 < wanted.len() {
         return Some(Fault::ReasonLost);
     }
-    let mine = digits(&wanted);
-    let other = |stem: &Stem| !mine.contains(stem) && !topic.has(*stem);
-    (!mine.is_empty() && around.count(&mine) == 0 && theirs.iter().any(other)).then_some(Fault::ReasonChanged)
+    // its number is not there, and another one is
+    let mut mine = wanted.clone();
+    mine.retain(|stem| is_number(*stem));
+    let other = around.iter().any(|stem| is_number(*stem) && !mine.contains(stem) && !topic.contains(stem));
+    (!mine.is_empty() && other && count(&around, &mine) == 0).then_some(Fault::ReasonChanged)
 }

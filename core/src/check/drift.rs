@@ -47,7 +47,8 @@ pub struct Survival {
 /// What of `required` and `made` is left in the memory after each round; `sources` is what all rounds were made from.
 #[must_use]
 pub fn survival(rounds: &[&str], required: &[&str], made: &[Decision<'_>], sources: &[&str]) -> Vec<Survival> {
-    let source = Source::of(sources.iter().map(|text| (Trust::Agent, *text)));
+    let sources: Vec<(Trust, &str)> = sources.iter().map(|text| (Trust::Agent, *text)).collect();
+    let source = Source::of(&sources);
     let mut before: Vec<&str> = Vec::new();
     let mut out = Vec::with_capacity(rounds.len());
     for memory in rounds {

@@ -12,8 +12,8 @@
 
 use super::decisions::{self, Fault};
 use super::identifiers::{self, Source};
-use super::statement::{Statement, halves, statements};
-use super::stems::{Stem, StemSet, stems};
+use super::statement::halves;
+use super::stems::{Stem, count, sorted, stems};
 use crate::text::pattern::Pattern;
 use crate::trust::Trust;
 
@@ -48,35 +48,40 @@ pub fn compare<'a>(first: &'a str, second: &'a str) -> Vec<Difference<'a>> {
 }
 
 fn beyond<'a>(one: &'a str, other: &'a str, in_first: bool) -> Vec<Difference<'a>> {
-    let source = Source::of([(Trust::Agent, other)]);
-    let named = identifiers::check(one, &source).into_iter().map(|finding| (What::Identifier, finding.text));
+    let mut out = Vec::new();
+    let mut add = |what, text| out.push(Difference { what, text, in_first });
+    for finding in identifiers::check(one, &Source::of(&[(Trust::Agent, other)])) {
+        add(What::Identifier, finding.text);
+    }
     let made = decisions::decisions(one);
-    let lost = decisions::check(&made, other).into_iter().filter(|finding| matches!(finding.fault, Fault::Flipped | Fault::Dropped));
-    let decided = lost.filter_map(|finding| made.get(finding.decision)).map(|decision| (What::Decision, decision.topic));
-    let (mine, theirs) = (rules(one), rules(other));
-    let kept: StemSet = StemSet::from(theirs.iter().flat_map(|(_, stems)| stems.iter().copied()).collect());
-    // each has half of its topic in one of the other's rules
-    let has = |wanted: &Vec<Stem>| {
-        kept.count(wanted) * 2 >= wanted.len()
-            && theirs.iter().take(RULES).any(|(_, stems)| StemSet::from(stems.clone()).count(wanted) * 2 >= wanted.len())
-    };
-    let ruled = mine.iter().take(RULES).filter(|(_, stems)| !has(stems)).map(|(text, _)| (What::Rule, *text));
-    named.chain(decided).chain(ruled).map(|(what, text)| Difference { what, text, in_first }).collect()
+    for finding in decisions::check(&made, other) {
+        if let (Fault::Flipped | Fault::Dropped, Some(decision)) = (finding.fault, made.get(finding.decision)) {
+            add(What::Decision, decision.topic);
+        }
+    }
+    let theirs = rules(other);
+    for (text, stems) in rules(one) {
+        if !theirs.iter().any(|(_, kept)| count(kept, &stems) * 2 >= stems.len()) {
+            add(What::Rule, text);
+        }
+    }
+    out
 }
 
 /// A summary that states more rules than this is compared by its first ones.
 const RULES: usize = 64;
 
-/// The rule-shaped sentences of a text and what they are about.
+/// The rule-shaped sentences of a text and what they are about, sorted.
 fn rules(text: &str) -> Vec<(&str, Vec<Stem>)> {
     let pattern = Pattern::published();
-    let shaped = |statement: &Statement| pattern.find(statement.span.of(text)).is_some();
-    statements(text)
-        .into_iter()
-        .flat_map(|statement| halves(text, statement))
-        .filter(shaped)
-        .map(|s| (s.span.of(text), stems(s.span.of(text))))
-        .collect()
+    let mut out = Vec::new();
+    for statement in halves(text) {
+        let sentence = statement.span.of(text);
+        if out.len() < RULES && pattern.find(sentence).is_some() {
+            out.push((sentence, sorted(stems(sentence))));
+        }
+    }
+    out
 }
 
 #[cfg(test)]

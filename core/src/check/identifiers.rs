@@ -7,7 +7,7 @@
 //!
 //! ```
 //! # use standfast::{check::identifiers::{check, Fault, Source}, Trust};
-//! let source = Source::of([(Trust::Agent, "Ticket OPS-1180 moved 12,500 EUR to the books on 3 March.")]);
+//! let source = Source::of(&[(Trust::Agent, "Ticket OPS-1180 moved 12,500 EUR to the books on 3 March.")]);
 //! assert!(check("On March 3, EUR 12500 were booked for OPS-1180.", &source).is_empty());
 //! let found = check("OPS-1108 moved 12,500 EUR.", &source);
 //! assert_eq!((found[0].fault, found[0].text, found[0].origins[0]), (Fault::Changed, "OPS-1108", "OPS-1180"));
@@ -24,10 +24,12 @@ mod value;
 pub use index::Source;
 
 use self::index::{contexts, folded, marks, measured};
-use self::token::{Token, beside, tokens};
-use crate::check::statement::statements;
+use self::token::{Token, tokens};
+use super::statement::{Edited, statements};
+use super::stems::listed;
 use crate::item::Span;
 use crate::text::ident::Kind;
+use crate::trust::Trust;
 
 /// What is wrong with an identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +79,7 @@ pub fn check<'a>(summary: &'a str, source: &Source<'a>) -> Vec<Finding<'a>> {
 /// Those of `required` (see `text::ident::required`) that a summary does not hold.
 #[must_use]
 pub fn missing<'a>(summary: &str, required: &[&'a str]) -> Vec<&'a str> {
-    let own = Source::of([(crate::trust::Trust::Agent, summary)]);
+    let own = Source::of(&[(Trust::Agent, summary)]);
     required.iter().copied().filter(|text| !own.has(text) && !summary.contains(text)).collect()
 }
 
@@ -95,36 +97,24 @@ pub struct Repaired {
 /// Puts near misses right that have exactly one origin, and takes out the sentences of the other findings of [`check`].
 #[must_use]
 pub fn repair(summary: &str, findings: &[Finding<'_>]) -> Repaired {
-    let mut edits: Vec<(Span, &str)> = Vec::new();
+    let mut edited = Edited::of(summary);
     let (mut restored, mut removed) = (0, 0);
-    let beyond = findings.iter().filter(|finding| !finding.is_restorable());
-    let lost: Vec<Span> = if beyond.clone().next().is_some() { holding(summary, beyond) } else { Vec::new() };
-    for finding in findings.iter().filter(|finding| finding.is_restorable()) {
-        let gone = lost.partition_point(|span| span.end <= finding.span.start);
-        if lost.get(gone).is_none_or(|span| finding.span.end <= span.start) {
-            edits.extend(finding.origins.first().map(|origin| (finding.span, *origin)));
-            restored += 1;
+    let mut rest = findings;
+    for statement in statements(summary) {
+        let length = rest.partition_point(|finding| finding.span.start < statement.span.end);
+        let (here, beyond) = rest.split_at_checked(length).unwrap_or_default();
+        rest = beyond;
+        if here.iter().all(Finding::is_restorable) {
+            for finding in here {
+                edited.replace(finding.span, finding.origins.first().copied().unwrap_or(finding.text));
+                restored += 1;
+            }
+        } else {
+            edited.remove(statement.span);
+            removed += 1;
         }
     }
-    for span in lost {
-        edits.push((span, ""));
-        removed += 1;
-    }
-    Repaired { text: super::statement::edited(summary, edits), restored, removed }
-}
-
-/// The sentences that hold findings, each once.
-fn holding<'f>(summary: &str, findings: impl Iterator<Item = &'f Finding<'f>>) -> Vec<Span> {
-    let all = statements(summary);
-    let mut out: Vec<Span> = Vec::new();
-    for finding in findings {
-        let at = all.partition_point(|statement| statement.span.end <= finding.span.start);
-        let span = all.get(at).map_or(finding.span, |statement| statement.span);
-        if out.last() != Some(&span) {
-            out.push(span);
-        }
-    }
-    out
+    Repaired { text: edited.finish(), restored, removed }
 }
 
 impl Finding<'_> {
@@ -145,31 +135,25 @@ struct Judge<'s, 'a> {
 impl<'a> Judge<'_, 'a> {
     fn finding(&self, token: &Token<'a>) -> Option<Finding<'a>> {
         let values = measured(token);
-        let small = values.iter().all(|value| value.amount <= COUNTED * 1_000_000 && value.amount % 1_000_000 == 0) && !values.is_empty();
+        let small = values.iter().all(|value| value.0 <= COUNTED * 1_000_000 && value.0 % 1_000_000 == 0) && !values.is_empty();
         if self.stands(token) || self.is_own(token, small) {
             return None;
         }
         let misplaced =
-            token.kind != Some(Kind::Amount) && values.iter().any(|value| value.of == value::PLAIN) && self.source.has(token.text);
+            token.kind != Some(Kind::Amount) && values.iter().any(|value| value.1 == value::PLAIN) && self.source.has(token.text);
         if values.iter().any(|value| self.source.has_value(*value)) || misplaced {
             return None;
         }
         let about = token.before.to_ascii_lowercase();
-        let estimate =
-            super::stems::listed(ABOUT, about.as_bytes()) || self.summary.get(..token.span.start).is_some_and(|head| head.ends_with('~'));
+        let estimate = listed(ABOUT, &about) || self.summary.get(..token.span.start).is_some_and(|head| head.ends_with('~'));
         let derived = |value: &value::Value| (estimate && self.source.has_about(*value)) || self.source.comes_to(*value);
         if !small && values.iter().any(derived) {
             return None;
         }
-        let mut origins = self.origins(token, !values.is_empty());
-        if small && origins.is_empty() && values.iter().all(|value| value.of == value::PLAIN) {
+        let origins = self.origins(token, !values.is_empty());
+        if small && origins.is_empty() && values.iter().all(|value| value.1 == value::PLAIN) {
             return None; // a count of the summary's own
         }
-        let highest = origins.iter().map(|(trust, _)| *trust).max();
-        origins.retain(|(trust, _)| Some(*trust) == highest);
-        let mut origins: Vec<&str> = origins.into_iter().map(|(_, text)| text).collect();
-        origins.sort_unstable();
-        origins.dedup();
         let fault = if origins.is_empty() { Fault::Invented } else { Fault::Changed };
         Some(Finding { fault, text: token.text, span: token.span, origins })
     }
@@ -222,7 +206,7 @@ impl<'a> Judge<'_, 'a> {
     }
 
     fn caseless(&self, token: &Token<'_>) -> bool {
-        let mark = marks(token).next().map_or(0, |(_, mark)| mark);
+        let mark = marks(token).first().copied().unwrap_or_default();
         self.source.under(mark).any(|entry| entry.token.text.eq_ignore_ascii_case(token.text))
             || self.source.has(&token.text.to_ascii_lowercase())
     }
@@ -241,46 +225,40 @@ impl<'a> Judge<'_, 'a> {
         let line = head.rsplit('\n').next().unwrap_or_default().trim_matches([' ', '\t', '*', '#', '>', '-', '(']);
         let ordinal = line.is_empty() && matches!(next, Some('.' | ')' | ':'));
         let enclosed = head.ends_with('(') && next == Some(')');
-        super::stems::listed(COMMON, lower.as_bytes())
-            || (small && (ordinal || enclosed || super::stems::listed(NUMBERED, before.as_bytes())))
+        listed(COMMON, &lower) || (small && (ordinal || enclosed || listed(NUMBERED, &before)))
     }
 
-    /// What the token may have been.
-    fn origins(&self, token: &Token<'a>, number: bool) -> Vec<(crate::trust::Trust, &'a str)> {
-        let mine: Vec<u8> = folded(token.text).take(128).collect();
-        let mut best = 3;
-        let mut out: Vec<(crate::trust::Trust, &'a str)> = Vec::new();
-        // a plain number is near others only where it stands in their place
-        let short = number && mine.len() < 4;
-        let near = marks(token).filter(|(context, _)| !context && !short);
-        for entry in near.flat_map(|(_, mark)| self.source.under(mark)) {
-            let text = entry.token.text;
-            let theirs: Vec<u8> = folded(text).take(128).collect();
-            let other = entry.token.kind != token.kind && entry.token.kind.is_some() && token.kind.is_some();
-            if self.is_used(text) || (other && mine != theirs) {
-                continue;
+    /// What the token may have been: of the nearest, those of the highest trust.
+    fn origins(&self, token: &Token<'a>, number: bool) -> Vec<&'a str> {
+        let mine = folded(token.text);
+        let mut best = (MOST_CHANGED + 1, Trust::External);
+        let mut out: Vec<&'a str> = Vec::new();
+        // a short number is near others only where it stands in their place
+        let marks = if number && mine.len() < 4 { Vec::new() } else { marks(token) };
+        let placed = contexts(token);
+        for (near, mark) in marks.iter().map(|mark| (true, mark)).chain(placed.iter().map(|mark| (false, mark))) {
+            if !near && best.0 <= MOST_CHANGED {
+                break;
             }
-            let allowed = if mine.len().min(theirs.len()) < 5 { 1 } else { 2 };
-            let distance = distance(&mine, &theirs).filter(|distance| *distance <= allowed);
-            let Some(distance) = distance.filter(|distance| *distance <= best) else { continue };
-            if distance < best {
-                out.clear();
+            for entry in self.source.under(*mark) {
+                let text = entry.token.text;
+                let theirs = folded(text);
+                let other = near && mine != theirs && entry.token.kind.is_some() && token.kind.is_some() && entry.token.kind != token.kind;
+                let allowed = if mine.len().min(theirs.len()) < 5 { 1 } else { MOST_CHANGED };
+                let changes = if near { distance(&mine, &theirs) } else { best.0 };
+                if other || self.is_used(text) || (near && changes > allowed) || changes > best.0 {
+                    continue;
+                }
+                if changes < best.0 || entry.trust > best.1 {
+                    best = (changes, entry.trust);
+                    out.clear();
+                }
+                if entry.trust == best.1 && !out.contains(&text) {
+                    out.push(text);
+                }
             }
-            best = distance;
-            out.push((entry.trust, text));
         }
-        if !out.is_empty() {
-            return out;
-        }
-        let placed = contexts(token).flat_map(|mark| self.source.under(mark)).filter(|entry| !self.is_used(entry.token.text));
-        let beside_both = beside(token.before).is_some() && beside(token.after).is_some();
-        let fits = |entry: &&index::Entry<'a>| {
-            !beside_both
-                || token.kind.is_some()
-                || beside(entry.token.before) == beside(token.before)
-                || beside(entry.token.after) == beside(token.after)
-        };
-        placed.filter(fits).map(|entry| (entry.trust, entry.token.text)).collect()
+        out
     }
 
     /// Whether the summary has this one too: then the other is not a form of it.
@@ -289,34 +267,36 @@ impl<'a> Judge<'_, 'a> {
     }
 }
 
-/// Changes between two short texts, swapped neighbors counted once; `None` beyond 2.
-fn distance(a: &[u8], b: &[u8]) -> Option<usize> {
-    const MOST: usize = 2;
-    if a.len().abs_diff(b.len()) > MOST {
-        return None;
+/// So many changes make a near miss.
+const MOST_CHANGED: usize = 2;
+
+/// Changes between two short texts, swapped neighbors counted once; more than [`MOST_CHANGED`] are not told apart.
+fn distance(a: &[u8], b: &[u8]) -> usize {
+    let far = MOST_CHANGED + 1;
+    if a.len().abs_diff(b.len()) > MOST_CHANGED {
+        return far;
     }
-    let far = MOST + 1;
-    // rows of the table: two before, one before, this one
-    let mut rows = [vec![far; b.len() + 1], (0..=b.len()).map(|n| n.min(far)).collect::<Vec<_>>(), vec![far; b.len() + 1]];
-    for (i, x) in a.iter().enumerate() {
-        let [older, old, new] = &mut rows;
-        new.fill(far);
-        if let Some(first) = new.first_mut() {
-            *first = (i + 1).min(far);
-        }
-        for j in i.saturating_sub(MOST)..b.len().min(i + MOST + 1) {
-            let (Some(y), Some(diagonal), Some(above), Some(left)) = (b.get(j), old.get(j), old.get(j + 1), new.get(j)) else { continue };
-            let mut least = (diagonal + usize::from(x != y)).min(above + 1).min(left + 1);
-            let swapped = j > 0 && i > 0 && b.get(j - 1) == Some(x) && a.get(i - 1) == Some(y);
-            if let (true, Some(before)) = (swapped, j.checked_sub(1).and_then(|at| older.get(at))) {
-                least = least.min(before + 1);
-            }
-            if let Some(slot) = new.get_mut(j + 1) {
-                *slot = least.min(far);
-            }
-        }
-        rows.rotate_left(1);
+    // what both begin with; then the cheapest of the next changes
+    let same = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let (a, b) = (a.get(same..).unwrap_or_default(), b.get(same..).unwrap_or_default());
+    changes(a, b, MOST_CHANGED).unwrap_or(far)
+}
+
+fn changes(a: &[u8], b: &[u8], most: usize) -> Option<usize> {
+    let same = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let (a, b) = (a.get(same..)?, b.get(same..)?);
+    if a.is_empty() && b.is_empty() {
+        return Some(0);
     }
-    let [_, last, _] = &rows;
-    last.last().copied().filter(|distance| *distance <= MOST)
+    let most = most.checked_sub(1)?;
+    let mut least = None;
+    let swapped = a.len() > 1 && b.len() > 1 && a.first() == b.get(1) && a.get(1) == b.first();
+    for (skip_a, skip_b) in [(1, 1), (1, 0), (0, 1), (2, 2)] {
+        if let (Some(a), Some(b), true) = (a.get(skip_a..), b.get(skip_b..), skip_a < 2 || swapped)
+            && let Some(rest) = changes(a, b, most)
+        {
+            least = Some(least.map_or(rest + 1, |least: usize| least.min(rest + 1)));
+        }
+    }
+    least
 }

@@ -5,69 +5,87 @@
 use std::sync::OnceLock;
 
 /// They carry no topic.
-pub(crate) const EMPTY: u32 = 1 << 0;
+pub(crate) const EMPTY: u64 = 1 << 0;
 /// They refuse.
-pub(crate) const REFUSES: u32 = 1 << 1;
+pub(crate) const REFUSES: u64 = 1 << 1;
 /// They negate.
-pub(crate) const NEGATES: u32 = 1 << 2;
+pub(crate) const NEGATES: u64 = 1 << 2;
 /// They put off.
-pub(crate) const PUTS_OFF: u32 = 1 << 3;
+pub(crate) const PUTS_OFF: u64 = 1 << 3;
 /// They put off what is known to wait.
-pub(crate) const MAY_WAIT: u32 = 1 << 4;
+pub(crate) const MAY_WAIT: u64 = 1 << 4;
 /// They put off what is negated: not before, no decision when.
-pub(crate) const NOT_BEFORE: u32 = 1 << 5;
+pub(crate) const NOT_BEFORE: u64 = 1 << 5;
 /// They leave open what was taken, in a clause that does not take.
-pub(crate) const DOUBTS: u32 = 1 << 6;
+pub(crate) const DOUBTS: u64 = 1 << 6;
 /// They put off in a sentence that does not take.
-pub(crate) const LATER: u32 = 1 << 7;
+pub(crate) const LATER: u64 = 1 << 7;
 /// They take.
-pub(crate) const TAKES: u32 = 1 << 8;
+pub(crate) const TAKES: u64 = 1 << 8;
 /// They decide.
-pub(crate) const DECIDES: u32 = 1 << 9;
+pub(crate) const DECIDES: u64 = 1 << 9;
 /// They begin a reason.
-pub(crate) const REASONS: u32 = 1 << 10;
+pub(crate) const REASONS: u64 = 1 << 10;
 /// They join clauses.
-pub(crate) const JOINS: u32 = 1 << 11;
+pub(crate) const JOINS: u64 = 1 << 11;
 /// A sentence that begins so goes on about what the one before was about.
-pub(crate) const GOES_ON: u32 = 1 << 12;
+pub(crate) const GOES_ON: u64 = 1 << 12;
 /// A clause that begins so belongs to what stood before it.
-pub(crate) const PREDICATE: u32 = 1 << 13;
+pub(crate) const PREDICATE: u64 = 1 << 13;
 /// They approve.
-pub(crate) const GRANTS: u32 = 1 << 14;
+pub(crate) const GRANTS: u64 = 1 << 14;
 /// They waive.
-pub(crate) const WAIVES: u32 = 1 << 15;
+pub(crate) const WAIVES: u64 = 1 << 15;
 /// They take a rule out of force.
-pub(crate) const RESCINDS: u32 = 1 << 16;
+pub(crate) const RESCINDS: u64 = 1 << 16;
 /// What guards.
-pub(crate) const SAFEGUARDS: u32 = 1 << 17;
+pub(crate) const SAFEGUARDS: u64 = 1 << 17;
 /// They order or permit.
-pub(crate) const DIRECTS: u32 = 1 << 18;
+pub(crate) const DIRECTS: u64 = 1 << 18;
 /// Who has authority, or is said to.
-pub(crate) const PRINCIPALS: u32 = 1 << 19;
+pub(crate) const PRINCIPALS: u64 = 1 << 19;
 /// The agent, as it is addressed.
-pub(crate) const AGENTS: u32 = 1 << 20;
+pub(crate) const AGENTS: u64 = 1 << 20;
 /// They widen.
-pub(crate) const BREADTH: u32 = 1 << 21;
+pub(crate) const BREADTH: u64 = 1 << 21;
 /// What carries a text on.
-pub(crate) const MEMORY: u32 = 1 << 22;
+pub(crate) const MEMORY: u64 = 1 << 22;
 /// Orders to the one who writes notes.
-pub(crate) const KEEPS: u32 = 1 << 23;
+pub(crate) const KEEPS: u64 = 1 << 23;
 /// They agree to what was asked.
-pub(crate) const ASSENTS: u32 = 1 << 24;
+pub(crate) const ASSENTS: u64 = 1 << 24;
 /// They bound.
-pub(crate) const CONDITIONS: u32 = 1 << 25;
+pub(crate) const CONDITIONS: u64 = 1 << 25;
 /// They say that something was done.
-pub(crate) const DONE: u32 = 1 << 26;
+pub(crate) const DONE: u64 = 1 << 26;
 /// They say who somebody is.
-pub(crate) const IDENTITY: u32 = 1 << 27;
+pub(crate) const IDENTITY: u64 = 1 << 27;
 /// Where outside words stand.
-pub(crate) const SOURCES: u32 = 1 << 28;
+pub(crate) const SOURCES: u64 = 1 << 28;
 /// They attribute words, or mark them.
-pub(crate) const SAYS: u32 = 1 << 29;
+pub(crate) const SAYS: u64 = 1 << 29;
 /// They make a rule of it.
-pub(crate) const STANDS: u32 = 1 << 30;
+pub(crate) const STANDS: u64 = 1 << 30;
+/// They permit.
+pub(crate) const PERMITS: u64 = 1 << 31;
+/// They leave something out.
+pub(crate) const WITHOUT: u64 = 1 << 32;
+/// What is still asked for follows.
+pub(crate) const ASKS: u64 = 1 << 33;
+/// Small numbers.
+pub(crate) const NUMERALS: u64 = 1 << 34;
+/// They stand for any act or object.
+pub(crate) const GENERIC: u64 = 1 << 35;
+/// Behind a negation they make it none: not only, no doubt.
+pub(crate) const SCOPES: u64 = 1 << 36;
+/// What follows is not done yet.
+pub(crate) const TO_COME: u64 = 1 << 37;
+/// What a person does who is asked.
+pub(crate) const ASKING: u64 = 1 << 38;
+/// They negate an act.
+pub(crate) const FORBIDS: u64 = 1 << 39;
 
-const LISTS: &[(u32, &str)] = &[
+const LISTS: &[(u64, &str)] = &[
     (
         EMPTY,
         "a about after again all already also although am an and any are as at be because been before being both but by can could \
@@ -242,13 +260,27 @@ const LISTS: &[(u32, &str)] = &[
         "from_now going_forward henceforth standing_rule standing_order new_rule new_policy new_rules rule_of ab_sofort kunftig \
          desormais dorenavant en_adelante a_partir",
     ),
+    (PERMITS, "may can darf durfen kann peut peuvent puede pueden pode podem might"),
+    (WITHOUT, "without ohne sans sin sem"),
+    (ASKS, "requir* need* await* pending whether unless until before once seek seeks wait* erforder* bevor"),
+    (NUMERALS, "one two three four five six seven eight nine ten twelve both"),
+    (
+        GENERIC,
+        "request requests requested step steps action actions task tasks work thing things operation operations proceed \
+         proceeding perform performing execute executing run running following ask asked gave give given giving gives pre there \
+         obtained received got exists light consent cleared",
+    ),
+    (SCOPES, "only doubt matter nur seulement solo"),
+    (TO_COME, "to will be would could should must may can if unless when"),
+    (ASKING, "asking ask asked rucksprache ruckfrage demander pedir preguntar"),
+    (FORBIDS, "not never no none nor neither cannot nicht nie kein* ne pas jamais nunca nao"),
 ];
 
 struct Cue {
     first: &'static str,
     any_ending: bool,
     second: &'static str,
-    class: u32,
+    class: u64,
 }
 
 /// The beginning that cues are sorted by.
@@ -273,7 +305,7 @@ fn cues() -> &'static [Cue] {
 }
 
 /// The classes of a word, and those that it has together with the word right after it.
-pub(crate) fn classes(word: &[u8], next: &[u8]) -> (u32, u32) {
+pub(crate) fn classes(word: &[u8], next: &[u8]) -> (u64, u64) {
     // names of columns and functions say nothing
     if word.contains(&b'_') {
         return (0, 0);

@@ -10,7 +10,8 @@ pub(crate) struct Statement {
     pub(crate) zone: Zone,
 }
 
-/// The sentences of a text, in order. Headings and rows are sentences of their own.
+/// The sentences of a text, in order. Headings and rows are sentences of their own, and so is a line that does not go on in
+/// lower case.
 pub(crate) fn statements(text: &str) -> Vec<Statement> {
     let mut out = Vec::new();
     for item in scan(text) {
@@ -18,42 +19,47 @@ pub(crate) fn statements(text: &str) -> Vec<Statement> {
             continue;
         }
         for sentence in sentences(text, item.body) {
-            out.extend(records(text, sentence).map(|span| Statement { span, zone: item.zone }));
+            cut(text, Statement { span: sentence, zone: item.zone }, '\n', &mut out);
         }
     }
     out
 }
 
-/// The lines of a sentence that are records of their own: a wrapped line goes on in lower case.
-fn records(text: &str, sentence: Span) -> impl Iterator<Item = Span> {
-    let mut cuts = vec![sentence.start];
-    for (at, _) in sentence.of(text).match_indices('\n') {
-        let next = sentence.of(text).get(at + 1..).map(str::trim_start).unwrap_or_default();
-        if !next.starts_with(char::is_lowercase) && !next.is_empty() {
-            cuts.push(sentence.end - next.len());
+/// The statements of a text, cut at their semicolons too.
+pub(crate) fn halves(text: &str) -> Vec<Statement> {
+    let mut out = Vec::new();
+    for statement in statements(text) {
+        cut(text, statement, ';', &mut out);
+    }
+    out
+}
+
+/// Cuts a statement behind a mark; at a line break only where the next line begins something of its own.
+fn cut(text: &str, statement: Statement, mark: char, out: &mut Vec<Statement>) {
+    let Statement { span, zone } = statement;
+    let mut from = span.start;
+    let mut push = |from: usize, to: usize| {
+        let part = text.get(from..to).unwrap_or_default();
+        let start = from + (part.len() - part.trim_start().len());
+        let span = Span::new(start, start + part.trim().len());
+        if !span.is_empty() {
+            out.push(Statement { span, zone });
+        }
+    };
+    for (at, c) in span.of(text).char_indices() {
+        let end = span.start + at + c.len_utf8();
+        let wraps = || text.get(end..span.end).is_some_and(|rest| rest.trim_start().starts_with(char::is_lowercase));
+        if c == mark && !(c == '\n' && wraps()) {
+            push(from, end);
+            from = end;
         }
     }
-    let ends: Vec<usize> = cuts.iter().skip(1).copied().chain([sentence.end]).collect();
-    let trimmed = |from: usize, to: usize| Span::new(from, from + text.get(from..to).map_or(0, |line| line.trim_end().len()));
-    cuts.into_iter().zip(ends).map(move |(from, to)| trimmed(from, to)).filter(|span| !span.is_empty()).collect::<Vec<_>>().into_iter()
+    push(from, span.end);
 }
 
-/// A statement cut at its semicolons.
-pub(crate) fn halves(text: &str, statement: Statement) -> impl Iterator<Item = Statement> {
-    let mut from = statement.span.start;
-    let mut out = Vec::new();
-    for part in statement.span.of(text).split_inclusive(['；', ';']) {
-        let span = Span::new(from + (part.len() - part.trim_start().len()), from + part.len());
-        from += part.len();
-        out.push(Statement { span, ..statement });
-    }
-    out.into_iter()
-}
-
-/// The words of a statement that are its author's: what stands in quotation marks is blanked.
+/// The words of a statement that are its author's: what stands in quotation marks is left out.
 pub(crate) fn unquoted(text: &str, statement: Statement) -> String {
-    let body = statement.span.of(text);
-    let mut out = String::with_capacity(body.len());
+    let mut out = String::new();
     let mut at = statement.span.start;
     for quote in quotations(text, statement.span) {
         out.push_str(text.get(at..quote.start).unwrap_or_default());
@@ -64,34 +70,46 @@ pub(crate) fn unquoted(text: &str, statement: Statement) -> String {
     out
 }
 
-/// A text with spans replaced. A line of which nothing is left but its mark goes.
-pub(crate) fn edited(text: &str, mut edits: Vec<(Span, &str)>) -> String {
-    edits.sort_unstable_by_key(|(span, _)| span.start);
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    for (span, with) in edits.into_iter().filter(|(span, _)| !span.is_empty()) {
-        let Some(kept) = text.get(at..span.start) else { continue };
-        out.push_str(kept);
-        out.push_str(with);
-        at = span.end;
-        if !with.is_empty() {
-            continue;
-        }
-        // with a sentence goes the gap after it, or the mark of a line that held nothing else
-        let rest = text.get(at..).unwrap_or_default();
-        let line = out.rsplit('\n').next().unwrap_or_default();
-        let ends = rest.trim_start_matches([' ', '\t']).starts_with('\n') || rest.trim().is_empty();
-        if ends && !line.chars().any(char::is_alphabetic) {
-            out.truncate(out.len() - line.len());
-            at += rest.find('\n').map_or(rest.len(), |end| end + 1);
-        } else if ends {
-            out.truncate(out.trim_end_matches([' ', '\t']).len());
-        } else {
-            at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
+/// A text in which spans are replaced, in order and apart.
+pub(crate) struct Edited<'a> {
+    text: &'a str,
+    out: String,
+    at: usize,
+}
+
+impl<'a> Edited<'a> {
+    pub(crate) fn of(text: &'a str) -> Self {
+        Self { text, out: String::new(), at: 0 }
+    }
+
+    pub(crate) fn replace(&mut self, span: Span, with: &str) {
+        if let Some(kept) = self.text.get(self.at..span.start) {
+            self.out.push_str(kept);
+            self.out.push_str(with);
+            self.at = span.end;
         }
     }
-    out.push_str(text.get(at..).unwrap_or_default());
-    out
+
+    /// Takes a sentence out, with the gap after it, or with the mark of a line that held nothing else.
+    pub(crate) fn remove(&mut self, span: Span) {
+        self.replace(span, "");
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let next = rest.trim_start_matches([' ', '\t']);
+        let line = self.out.rsplit('\n').next().unwrap_or_default();
+        if !next.is_empty() && !next.starts_with('\n') {
+            self.at += rest.len() - next.len();
+        } else if line.chars().any(char::is_alphabetic) {
+            self.out.truncate(self.out.trim_end_matches([' ', '\t']).len());
+        } else {
+            self.out.truncate(self.out.len() - line.len());
+            self.at += rest.len() - next.len() + usize::from(!next.is_empty());
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> String {
+        self.out.push_str(self.text.get(self.at..).unwrap_or_default());
+        self.out
+    }
 }
 
 #[cfg(test)]
@@ -103,7 +121,9 @@ mod tests {
         let text = "One here. Two there.\n- three\n- four five. Six.\n\nSeven";
         let cut = |words: &str| {
             let at = text.find(words).unwrap();
-            edited(text, vec![(Span::new(at, at + words.len()), "")])
+            let mut edited = Edited::of(text);
+            edited.remove(Span::new(at, at + words.len()));
+            edited.finish()
         };
         assert_eq!(cut("One here."), "Two there.\n- three\n- four five. Six.\n\nSeven");
         assert_eq!(cut("Two there."), "One here.\n- three\n- four five. Six.\n\nSeven");
@@ -114,10 +134,11 @@ mod tests {
 
     #[test]
     fn statements_are_sentences_and_rows() {
-        let text = "# Head\nFirst one. Second\nwrapped\n[NEXT] record\n- item a\n- item b. And c.\n\n> quoted";
+        let text = "# Head\nFirst one. Second\nwrapped\n[NEXT] record\n- item a\n- item b. And c; d.\n\n> quoted";
         let found: Vec<_> = statements(text).iter().map(|s| (s.span.of(text), s.zone)).collect();
         assert_eq!(found.len(), 8, "{found:?}");
-        assert_eq!(found[7].1, Zone::Quoted);
+        assert_eq!((found[2].0, found[7].1), ("Second\nwrapped", Zone::Quoted));
+        assert_eq!(halves(text).len(), 9);
         let one = "He wrote \"skip it\" and left.";
         assert_eq!(unquoted(one, statements(one)[0]), "He wrote   and left.");
     }

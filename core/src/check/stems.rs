@@ -1,41 +1,59 @@
 //! What a sentence is about, as small numbers: its words without endings, so that two wordings can be compared.
 
-use super::lexicon;
+use super::lexicon::{self, EMPTY, NEGATES};
 use crate::text::words::{Word, joined, next_word};
 
-/// A word without its ending: its first six letters, or all of a word with digits up to eight; two ideographs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Stem(u64);
+/// A word without its ending: its first six letters, or all of a word with digits up to eight; two ideographs. The first
+/// letter stands highest, so that forms of one word are neighbors in order. 0 is none.
+pub(crate) type Stem = u64;
+
+/// Marks a stem of two ideographs.
+const WIDE: u64 = 0xff << 56;
 
 /// Whether a word, in lower case, carries no topic.
 pub(crate) fn is_empty_word(word: &[u8]) -> bool {
-    (word.len() < 2 && !word.iter().any(u8::is_ascii_digit)) || lexicon::classes(word, b"").0 & lexicon::EMPTY != 0
+    (word.len() < 2 && !word.iter().any(u8::is_ascii_digit)) || lexicon::classes(word, b"").0 & EMPTY != 0
 }
 
 /// Whether a list of words with spaces around each holds `word`.
-pub(crate) fn listed(list: &str, word: &[u8]) -> bool {
-    !word.is_empty() && std::str::from_utf8(word).is_ok_and(|word| list.split_ascii_whitespace().any(|known| known == word))
+pub(crate) fn listed(list: &str, word: &str) -> bool {
+    !word.is_empty() && list.split(' ').any(|known| known == word)
 }
 
-/// A word with its classes.
+/// A word with its classes and its stem.
 #[derive(Clone, Copy)]
 pub(crate) struct Known {
-    pub(crate) word: Word,
-    pub(crate) classes: u32,
+    /// First byte.
+    pub(crate) start: usize,
+    /// One past the last byte.
+    pub(crate) end: usize,
+    /// What it says; a contraction that negates has that class too.
+    pub(crate) classes: u64,
+    /// 0 for a word that carries no topic.
+    pub(crate) stem: Stem,
+    /// A plural, to the eye.
+    pub(crate) plural: bool,
 }
 
 impl Known {
-    /// Whether it negates, by itself or by its contraction.
-    pub(crate) fn negates(&self) -> bool {
-        let letters = self.word.letters();
-        self.classes & lexicon::NEGATES != 0 || letters.ends_with(b"n't") || (letters.starts_with(b"n'") && letters.len() > 3)
+    pub(crate) fn is(&self, class: u64) -> bool {
+        self.classes & class != 0
     }
+}
 
-    /// Its stem, if it carries a topic.
-    pub(crate) fn stem(&self) -> Option<Stem> {
-        let letters = self.word.letters();
-        (!letters.is_empty() && !is_empty_word(unelided(letters)) && !letters.ends_with(b"n't")).then(|| Stem::of(letters))
-    }
+/// Whether any of the words has one of the classes.
+pub(crate) fn any(words: &[Known], class: u64) -> bool {
+    words.iter().any(|word| word.is(class))
+}
+
+/// The words right before one, at most `count`.
+pub(crate) fn before(words: &[Known], at: usize, count: usize) -> &[Known] {
+    words.get(at.saturating_sub(count)..at).unwrap_or_default()
+}
+
+/// The words right after one, at most `count`.
+pub(crate) fn after(words: &[Known], at: usize, count: usize) -> &[Known] {
+    words.get(at + 1..words.len().min(at + 1 + count)).unwrap_or_default()
 }
 
 /// The words of a text with their classes.
@@ -47,18 +65,29 @@ pub(crate) fn known(text: &str) -> Vec<Known> {
     while let Some(word) = coming {
         coming = next_word(text, word.end);
         let next = coming.as_ref().filter(|next| joined(text, word.end, next.start) || text.get(word.end..next.start) == Some("-"));
-        let (own, with_next) = lexicon::classes(word.letters(), next.map(Word::letters).unwrap_or_default());
-        // what an article is joined to counts as well
-        let inner = unelided(word.letters());
-        let inner = if inner.len() < word.letters().len() { lexicon::classes(inner, b"").0 & !lexicon::EMPTY } else { 0 };
-        out.push(Known { word, classes: own | inner | with_next | shared });
+        let letters = word.letters();
+        let (own, with_next) = lexicon::classes(letters, next.map(Word::letters).unwrap_or_default());
+        let mut classes = own | with_next | shared;
         shared = with_next;
+        // what an article is joined to counts as well
+        let inner = unelided(letters);
+        if inner.len() < letters.len() {
+            classes |= lexicon::classes(inner, b"").0 & !EMPTY;
+        }
+        let contracted = letters.ends_with(b"n't");
+        if contracted || (letters.starts_with(b"n'") && letters.len() > 3) {
+            classes |= NEGATES;
+        }
+        let topic = !letters.is_empty() && !contracted && !is_empty_word(inner);
+        let plural =
+            letters.len() > 3 && letters.ends_with(b"s") && !letters.ends_with(b"ss") && !letters.ends_with(b"us") && inner == letters;
+        out.push(Known { start: word.start, end: word.end, classes, stem: if topic { stem(inner) } else { 0 }, plural });
     }
     out
 }
 
 /// A word without an article or a genitive that an apostrophe joins to it.
-pub(crate) fn unelided(word: &[u8]) -> &[u8] {
+fn unelided(word: &[u8]) -> &[u8] {
     match word.iter().position(|b| *b == b'\'') {
         Some(at @ (1 | 2)) => word.get(at + 1..).unwrap_or_default(),
         Some(at) if at + 2 >= word.len() => word.get(..at).unwrap_or_default(),
@@ -69,101 +98,150 @@ pub(crate) fn unelided(word: &[u8]) -> &[u8] {
 /// Endings taken off, the first that leaves three letters, twice.
 const ENDINGS: [&[&[u8]]; 2] = [&[b"es", b"s"], &[b"ing", b"ed", b"en", b"er", b"e"]];
 
-impl Stem {
-    /// The stem of a word in lower case.
-    pub(crate) fn of(word: &[u8]) -> Self {
-        let digits = word.iter().any(u8::is_ascii_digit);
-        let mut rest = unelided(word);
-        if !digits {
-            for endings in ENDINGS {
-                let cut = endings.iter().filter_map(|end| rest.strip_suffix(*end)).find(|left| left.len() >= 3);
-                rest = cut.unwrap_or(rest);
+/// The stem of a word in lower case.
+pub(crate) fn stem(word: &[u8]) -> Stem {
+    let digits = word.iter().any(u8::is_ascii_digit);
+    let mut length = word.len();
+    for endings in ENDINGS.iter().filter(|_| !digits) {
+        for end in *endings {
+            if length >= end.len() + 3 && word.get(..length).is_some_and(|rest| rest.ends_with(end)) {
+                length -= end.len();
+                break;
             }
         }
-        let most = if digits { 8 } else { 6 };
+    }
+    let most = if digits { 8 } else { 6 };
+    let mut out = 0;
+    for at in 0..8 {
         // a word with digits begins no other
-        let filler = u8::from(digits);
-        Self(rest.iter().take(most).chain(std::iter::repeat(&filler)).take(8).fold(0, |all, b| (all << 8) | u64::from(*b)))
+        let letter = word.get(at).filter(|_| at < length.min(most)).copied().unwrap_or(u8::from(digits));
+        out = (out << 8) | u64::from(letter);
     }
+    out
+}
 
-    /// Whether two stems may be forms of one word: equal, or one begins the other with four letters.
-    pub(crate) fn alike(self, other: Self) -> bool {
-        let (short, long) = if self.0 < other.0 { (self.0, other.0) } else { (other.0, self.0) };
-        let empty = short.trailing_zeros() & !7;
-        short == long || (empty <= 32 && (short >> empty) == (long >> empty) && (short >> 56) != 0xff)
+/// The last stem that another begins, with four letters or more.
+fn last_form(stem: Stem) -> Stem {
+    let unused = stem.trailing_zeros() & !7;
+    if unused <= 32 && stem < WIDE { stem | ((1 << unused) - 1) } else { stem }
+}
+
+/// The first four and five letters of a stem, where it has more.
+fn shorter(stem: Stem) -> [Stem; 2] {
+    [32, 24].map(|bits| if stem < WIDE && stem.trailing_zeros() < bits { (stem >> bits) << bits } else { 0 })
+}
+
+/// Whether two stems may be forms of one word: equal, or one begins the other with four letters.
+pub(crate) fn alike(a: Stem, b: Stem) -> bool {
+    a.max(b) <= last_form(a.min(b))
+}
+
+/// Whether a stem has digits.
+pub(crate) fn is_number(stem: Stem) -> bool {
+    stem < WIDE && stem.to_be_bytes().iter().any(u8::is_ascii_digit)
+}
+
+/// Adds the ideographs of a text, by twos.
+pub(crate) fn add_wide(text: &str, out: &mut Vec<Stem>) {
+    if text.is_ascii() {
+        return;
     }
-
-    /// The ranges of stems, in order, that hold its forms: what it begins, and what begins it.
-    pub(crate) fn forms(self) -> [(Self, Self); 3] {
-        let empty = self.0.trailing_zeros() & !7;
-        let last = if empty <= 32 { self.0 | ((1 << empty) - 1) } else { self.0 };
-        let start = |bits: u32| Self((self.0 >> bits) << bits);
-        let apart = |start: Self| if start == self || !start.alike(self) { (Self(1), Self(0)) } else { (start, start) };
-        [(self, Self(last)), apart(start(32)), apart(start(24))]
-    }
-
-    /// Whether it is two ideographs.
-    pub(crate) fn is_wide(self) -> bool {
-        self.0 >> 56 == 0xff
-    }
-
-    /// Whether it has digits.
-    pub(crate) fn is_number(self) -> bool {
-        !self.is_wide() && self.0.to_be_bytes().iter().any(u8::is_ascii_digit)
-    }
-
-    /// Its bytes, for a hash.
-    pub(crate) fn bytes(self) -> [u8; 8] {
-        self.0.to_be_bytes()
-    }
-
-    fn pair(first: char, second: char) -> Self {
-        Self((0xff << 56) | (u64::from(u32::from(first)) << 24) | u64::from(u32::from(second)))
+    let mut before = 0;
+    for c in text.chars() {
+        let wide = ('\u{2e80}'..'\u{fb00}').contains(&c) && c.is_alphanumeric();
+        let code = if wide { u64::from(u32::from(c)) } else { 0 };
+        if before > 0 && code > 0 {
+            out.push(WIDE | (before << 24) | code);
+        }
+        before = code;
     }
 }
 
 /// The stems of a text that carry its topic, in order.
 pub(crate) fn stems(text: &str) -> Vec<Stem> {
-    let mut out: Vec<Stem> = known(text).iter().filter_map(Known::stem).collect();
-    if !text.is_ascii() {
-        let mut before = None;
-        for c in text.chars() {
-            let wide = ('\u{2e80}'..'\u{fb00}').contains(&c) && c.is_alphanumeric();
-            if let (true, Some(first)) = (wide, before) {
-                out.push(Stem::pair(first, c));
-            }
-            before = wide.then_some(c);
+    let mut out = Vec::new();
+    for word in known(text) {
+        if word.stem > 0 {
+            out.push(word.stem);
         }
     }
+    add_wide(text, &mut out);
     out
 }
 
-/// A set of stems that is asked whether it holds a form of one.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct StemSet(Vec<Stem>);
+/// Sorts a list of stems, each once.
+pub(crate) fn sorted(mut list: Vec<Stem>) -> Vec<Stem> {
+    list.sort_unstable();
+    list.dedup();
+    list
+}
 
-impl StemSet {
-    pub(crate) fn of(text: &str) -> Self {
-        Self::from(stems(text))
+/// Whether a sorted list has a form of a stem.
+pub(crate) fn has(sorted: &[Stem], stem: Stem) -> bool {
+    let longer = sorted.get(sorted.partition_point(|known| *known < stem)).is_some_and(|known| alike(*known, stem));
+    longer || shorter(stem).iter().any(|start| *start > 0 && sorted.binary_search(start).is_ok())
+}
+
+/// How many of the stems a sorted list has.
+pub(crate) fn count(sorted: &[Stem], wanted: &[Stem]) -> usize {
+    wanted.iter().filter(|stem| has(sorted, **stem)).count()
+}
+
+/// Places by what stands there.
+#[derive(Debug, Default)]
+pub(crate) struct Postings(Vec<(u64, u32)>);
+
+/// Places under one key that are looked at: a key that more have tells little.
+const COMMON: usize = 512;
+
+impl Postings {
+    pub(crate) fn add(&mut self, key: u64, place: usize) {
+        self.0.push((key, u32::try_from(place).unwrap_or(u32::MAX)));
     }
 
-    pub(crate) fn from(mut list: Vec<Stem>) -> Self {
-        list.sort_unstable();
-        list.dedup();
-        Self(list)
+    /// Puts them in order, which every question needs.
+    pub(crate) fn seal(&mut self) {
+        self.0.sort_unstable();
+        self.0.dedup();
     }
 
-    pub(crate) fn has(&self, stem: Stem) -> bool {
-        let at = self.0.partition_point(|known| *known < stem);
-        let longer = self.0.get(at).is_some_and(|known| known.alike(stem));
-        // what it begins with: four letters, or five
-        let shorter = [32, 24].iter().map(|bits| Stem((stem.0 >> bits) << bits));
-        longer || shorter.into_iter().any(|start| start.alike(stem) && self.0.binary_search(&start).is_ok())
+    /// All, in order.
+    pub(crate) fn all(&self) -> &[(u64, u32)] {
+        &self.0
     }
 
-    /// How many of the stems are here.
-    pub(crate) fn count(&self, wanted: &[Stem]) -> usize {
-        wanted.iter().filter(|stem| self.has(**stem)).count()
+    /// Those with a key from `low` to `high`.
+    pub(crate) fn between(&self, low: u64, high: u64) -> &[(u64, u32)] {
+        let from = self.0.partition_point(|(key, _)| *key < low);
+        let rest = self.0.get(from..).unwrap_or_default();
+        rest.get(..rest.partition_point(|(key, _)| *key <= high)).unwrap_or_default()
+    }
+
+    /// The places that share stems with the wanted ones, and the sum of the weights of these.
+    pub(crate) fn near(&self, wanted: &[Stem], weight: &dyn Fn(Stem) -> u32) -> Vec<(u32, u32)> {
+        let (mut rare, mut common) = (Self::default(), Self::default());
+        for stem in wanted {
+            let [four, five] = shorter(*stem);
+            for (low, high) in [(*stem, last_form(*stem)), (four, four), (five, five)] {
+                let found = if low > 0 { self.between(low, high) } else { &[] };
+                let list = if found.len() < COMMON { &mut rare } else { &mut common };
+                for (_, place) in found.iter().take(COMMON) {
+                    list.0.push((u64::from(*place), weight(*stem)));
+                }
+            }
+        }
+        // what is said everywhere tells nothing, unless there is nothing else
+        let mut hits = if rare.0.is_empty() { common } else { rare };
+        hits.0.sort_unstable();
+        let mut out: Vec<(u32, u32)> = Vec::new();
+        for (place, weight) in hits.0 {
+            let place = u32::try_from(place).unwrap_or(u32::MAX);
+            match out.last_mut() {
+                Some((last, sum)) if *last == place => *sum += weight,
+                _ => out.push((place, weight)),
+            }
+        }
+        out
     }
 }
 
@@ -181,18 +259,32 @@ mod tests {
             ("maintain", "maintainer"),
             ("Lösung", "Losungen"),
         ] {
-            let (a, b) = (stems(a), stems(b));
-            assert!(a[0].alike(b[0]), "{a:?} {b:?}");
+            let (a, b) = (stems(a)[0], stems(b)[0]);
+            assert!(alike(a, b) && has(&[a], b) && has(&[b], a), "{a:?} {b:?}");
         }
-        assert!(!stems("red")[0].alike(stems("reduce")[0]));
-        assert!(!stems("batch9")[0].alike(stems("batch91")[0]));
+        assert!(!alike(stems("red")[0], stems("reduce")[0]));
+        assert!(!alike(stems("batch9")[0], stems("batch91")[0]));
     }
 
     #[test]
     fn empty_words_are_left_out_and_ideographs_come_in_pairs() {
         assert_eq!(stems("we will not do it, and that is all").len(), 0);
         assert_eq!(stems("数据库").len(), 2);
-        assert!(StemSet::of("迁移数据库").has(stems("数据")[0]));
-        assert_eq!(StemSet::of("the servers were closed").count(&stems("close a server")), 2);
+        assert!(has(&sorted(stems("迁移数据库")), stems("数据")[0]));
+        assert_eq!(count(&sorted(stems("the servers were closed")), &stems("close a server")), 2);
+    }
+
+    #[test]
+    fn places_are_found_by_any_form() {
+        let mut places = Postings::default();
+        for (at, text) in ["the roll was sweet", "a rollback of the server", "closed"].iter().enumerate() {
+            for stem in stems(text) {
+                places.add(stem, at);
+            }
+        }
+        places.seal();
+        assert_eq!(places.near(&stems("rolls and servers"), &|_| 1), [(0, 1), (1, 2)]);
+        assert_eq!(places.near(&stems("close"), &|_| 3), [(2, 3)]);
+        assert!(places.near(&[], &|_| 1).is_empty());
     }
 }

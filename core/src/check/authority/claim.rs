@@ -1,10 +1,10 @@
 //! What a sentence claims, by the words it is made of.
 
 use super::super::lexicon::{
-    AGENTS, ASSENTS, BREADTH, CONDITIONS, DIRECTS, DONE, EMPTY, GRANTS, IDENTITY, KEEPS, MEMORY, NEGATES, PRINCIPALS, RESCINDS, SAFEGUARDS,
-    SAYS, SOURCES, STANDS, WAIVES,
+    AGENTS, ASKING, ASKS, ASSENTS, BREADTH, CONDITIONS, DIRECTS, DONE, EMPTY, FORBIDS, GENERIC, GRANTS, IDENTITY, KEEPS, MEMORY, NEGATES,
+    NUMERALS, PERMITS, PRINCIPALS, RESCINDS, SAFEGUARDS, SAYS, SOURCES, STANDS, TO_COME, WAIVES, WITHOUT,
 };
-use super::super::stems::{Known, Stem, known};
+use super::super::stems::{Known, Stem, add_wide, after, any, before, known, sorted, stem};
 use crate::item::Span;
 use crate::text::scan::inline_code;
 
@@ -30,118 +30,113 @@ pub enum Claim {
 pub(super) struct Read {
     pub(super) claim: Option<Claim>,
     /// All classes of its words.
-    pub(super) classes: u32,
-    /// What it is about: no cue, no person.
+    pub(super) classes: u64,
+    /// Its stems, sorted.
+    pub(super) stems: Vec<Stem>,
+    /// What it is about: no cue, no person. Sorted.
     pub(super) object: Vec<Stem>,
+    /// Plurals without a number among them: "refunds".
+    pub(super) plurals: Vec<Stem>,
+    /// Small numbers in words.
+    pub(super) numerals: Vec<Stem>,
     /// Whether it speaks to the agent or of what it carries on.
     pub(super) addressed: bool,
     /// Whether it permits something, to whomever.
     pub(super) permits: bool,
-    /// Whether it marks its content as somebody else's words.
-    pub(super) attributed: bool,
     /// Whether its act is negated: "did not approve".
     pub(super) negated: bool,
-    /// Plurals without a number: "refunds".
-    pub(super) plurals: Vec<Stem>,
+    /// Whether it begins with a refusal: "no", "don't".
+    pub(super) refuses: bool,
     /// How many words it has.
     pub(super) words: usize,
 }
 
-const CUES: u32 = GRANTS | WAIVES | RESCINDS | PRINCIPALS | AGENTS | BREADTH | ASSENTS | STANDS | DIRECTS | CONDITIONS | EMPTY | NEGATES;
+impl Read {
+    pub(super) fn has(&self, class: u64) -> bool {
+        self.classes & class != 0
+    }
+}
 
-/// Signs of approval and waiver in scripts without word gaps.
-const WIDE: &[(&[&str], u32)] = &[
-    (&["批准", "授权", "同意", "允许", "許可", "承認", "승인", "허가", "허용", "동의"], GRANTS),
-    (&["无需", "不需要", "不必", "免除", "跳过", "不要", "必要はない", "不要です", "없이", "필요 없"], WAIVES),
-    (&["作废", "撤销", "取消", "失效", "解除", "無効", "撤回", "해제", "취소", "무효"], RESCINDS),
-    (&["规则", "限制", "政策", "审批", "规定", "規則", "制限", "ルール", "규칙", "제한", "정책"], SAFEGUARDS),
-    (&["用户", "所有者", "管理员", "经理", "老板", "ユーザー", "管理者", "사용자", "관리자"], PRINCIPALS),
-    (&["所有", "一切", "任何", "永久", "すべて", "全て", "常に", "모든", "항상"], BREADTH),
-    (&["助手", "代理", "智能体", "アシスタント", "エージェント", "어시스턴트", "에이전트"], AGENTS),
-    (&["摘要", "记忆", "总结", "要約", "記憶", "요약", "기억"], MEMORY),
+const CUES: u64 =
+    GRANTS | WAIVES | RESCINDS | PRINCIPALS | AGENTS | BREADTH | ASSENTS | STANDS | DIRECTS | CONDITIONS | EMPTY | NEGATES | GENERIC;
+
+/// Signs of scripts without word gaps.
+const WIDE: &[(u64, &str)] = &[
+    (GRANTS, "批准 授权 同意 允许 許可 承認 승인 허가 허용 동의"),
+    (WAIVES, "无需 不需要 不必 免除 跳过 不要 必要はない 不要です 없이"),
+    (RESCINDS, "作废 撤销 取消 失效 解除 無効 撤回 해제 취소 무효"),
+    (SAFEGUARDS, "规则 限制 政策 审批 规定 規則 制限 ルール 규칙 제한 정책"),
+    (PRINCIPALS, "用户 所有者 管理员 经理 老板 ユーザー 管理者 사용자 관리자"),
+    (BREADTH, "所有 一切 任何 永久 すべて 全て 常に 모든 항상"),
+    (AGENTS, "助手 代理 智能体 アシスタント エージェント 어시스턴트 에이전트"),
+    (MEMORY, "摘要 记忆 总结 要約 記憶 요약 기억"),
+    // until, before, unless
+    (ASKS, "まで 前に ない限り 之前 除非 才能 전에 까지 없이는"),
 ];
 
 /// So many words may stand between a rule and what takes it out of force.
-const REACH: usize = 6;
-
-/// Signs of a condition in them: until, before, unless.
-const WIDE_BOUNDS: &[&str] = &["まで", "前に", "ない限り", "之前", "除非", "才能", "전에", "까지", "없이는"];
+const REACH: usize = 9;
 
 pub(super) fn read(sentence: &str) -> Read {
-    let mut words = known(sentence);
-    // the parts of a name in code say nothing
-    for code in inline_code(sentence, Span::new(0, sentence.len())) {
-        if !code.of(sentence).contains(char::is_whitespace) {
-            words.iter_mut().filter(|word| code.start <= word.word.start && word.word.end <= code.end).for_each(|word| word.classes = 0);
-        }
-    }
-    // nor do those of a compound: "session-store"
-    for word in &mut words {
-        let joint = |at: Option<usize>| at.and_then(|at| sentence.as_bytes().get(at)) == Some(&b'-');
-        if joint(word.word.start.checked_sub(1)) || joint(Some(word.word.end)) {
-            word.classes &= !(KEEPS | IDENTITY | AGENTS);
-        }
-    }
-    let mut out = Read { words: words.len(), ..Read::default() };
-    let mut counted = false;
+    let words = spoken(sentence);
+    let mut out =
+        Read { words: words.len(), refuses: any(words.get(..words.len().min(3)).unwrap_or_default(), NEGATES), ..Read::default() };
+    let (mut counted, mut lifted, mut open_grant, mut noted) = (false, false, false, false);
     for (at, word) in words.iter().enumerate() {
         out.classes |= word.classes;
-        let digits = word.word.letters().iter().any(u8::is_ascii_digit);
-        if word.classes & CUES == 0
-            && !generic(word.word.letters())
-            && let Some(stem) = word.stem()
-        {
-            out.object.push(stem);
-            let letters = word.word.letters();
-            let plural = letters.len() > 3 && letters.ends_with(b"s") && !letters.ends_with(b"ss") && !letters.ends_with(b"us");
-            if plural && !counted && !letters.contains(&b'\'') {
-                out.plurals.push(stem);
+        if word.stem > 0 {
+            out.stems.push(word.stem);
+            if !word.is(CUES) {
+                out.object.push(word.stem);
+                if word.plural && !counted {
+                    out.plurals.push(word.stem);
+                }
             }
         }
-        counted = digits || numeral(word.word.letters());
-        if word.classes & (GRANTS | WAIVES | RESCINDS) != 0 && word.classes & NEGATES == 0 {
-            out.negated |= words.iter().take(at).skip(at.saturating_sub(3)).any(|before| before.negates() && before.classes & WAIVES == 0);
+        let spelled = sentence.get(word.start..word.end).unwrap_or_default();
+        if word.is(NUMERALS) {
+            out.numerals.push(stem(spelled.to_ascii_lowercase().as_bytes()));
+        }
+        counted = word.is(NUMERALS) || spelled.contains(|c: char| c.is_ascii_digit());
+        if word.is(GRANTS | WAIVES | RESCINDS) && !word.is(NEGATES) {
+            out.negated |= before(&words, at, 3).iter().any(|word| word.is(NEGATES) && !word.is(WAIVES));
+        }
+        // a rule near what takes it out of force
+        lifted |= word.is(SAFEGUARDS)
+            && !word.is(GRANTS)
+            && (any(before(&words, at, REACH), RESCINDS) || any(after(&words, at, REACH), RESCINDS));
+        // an approval that is not one still asked for: "until approved"
+        open_grant |= word.is(GRANTS) && !any(before(&words, at, 7), ASKS);
+        noted |= word.is(KEEPS) && (any(before(&words, at, usize::MAX), MEMORY) || any(after(&words, at, words.len()), MEMORY));
+        // a safeguard left out; but not in a prohibition: "not without approval"
+        if word.is(WITHOUT) && any(after(&words, at, 3), SAFEGUARDS | ASKING) {
+            if any(before(&words, at, words.len()), FORBIDS) {
+                out.classes &= !(WAIVES | GRANTS);
+            } else {
+                out.classes |= WAIVES;
+            }
         }
     }
     if !sentence.is_ascii() {
-        out.classes |=
-            WIDE.iter().filter(|(signs, _)| signs.iter().any(|sign| sentence.contains(sign))).fold(0, |all, (_, class)| all | class);
-        out.object.extend(super::super::stems::stems(sentence).into_iter().filter(|stem| stem.is_wide()));
+        for (class, signs) in WIDE {
+            if signs.split(' ').any(|sign| sentence.contains(sign)) {
+                out.classes |= class;
+                lifted |= *class == RESCINDS;
+                open_grant = (open_grant || *class == GRANTS) && *class != ASKS;
+            }
+        }
+        add_wide(sentence, &mut out.object);
+        add_wide(sentence, &mut out.stems);
     }
-    out.object.sort_unstable();
-    out.object.dedup();
-    if restricted(&words) {
-        out.classes &= !(WAIVES | GRANTS);
-    } else if unguarded(&words) {
-        out.classes |= WAIVES;
-    }
-    if conditional(&words) || (!sentence.is_ascii() && WIDE_BOUNDS.iter().any(|sign| sentence.contains(sign))) {
-        out.classes &= !GRANTS;
-    }
-    let has = |class: u32| out.classes & class != 0;
-    let pair = |a: u32, b: u32| has(a) && has(b);
-    let apart = |a: u32, b: u32| {
-        words.iter().any(|word| word.classes & a != 0 && words.iter().any(|w| w.classes & b != 0 && w.word.start != word.word.start))
-    };
+    out.object = sorted(out.object);
+    out.stems = sorted(out.stems);
+    out.classes &= if lifted { u64::MAX } else { !RESCINDS } & if open_grant { u64::MAX } else { !GRANTS };
     let starts = words.first().map_or(0, |word| word.classes);
-    out.addressed =
-        has(AGENTS) || (apart(MEMORY, KEEPS) && (has(DIRECTS | STANDS | SAFEGUARDS | BREADTH) || starts & KEEPS != 0)) || marked(sentence);
-    out.attributed = pair(SOURCES, SAYS);
-    let permits = |word: &Known| [&b"may"[..], b"can", b"darf", b"peut", b"peuvent", b"puede", b"pode"].contains(&word.word.letters());
-    let lifted = words.iter().enumerate().any(|(at, word)| {
-        let near = || words.iter().skip(at.saturating_sub(REACH)).take(2 * REACH + 1);
-        word.classes & SAFEGUARDS != 0
-            && word.classes & GRANTS == 0
-            && near().any(|other| other.classes & RESCINDS != 0 && other.word.start != word.word.start)
-    });
-    if !lifted && sentence.is_ascii() {
-        out.classes &= !RESCINDS;
-    }
-    let has = |class: u32| out.classes & class != 0;
-    let pair = |a: u32, b: u32| has(a) && has(b);
-    out.permits = has(GRANTS | WAIVES) || pair(RESCINDS, SAFEGUARDS) || (words.iter().any(permits) && !words.iter().any(Known::negates));
+    let orders = out.has(DIRECTS | STANDS | SAFEGUARDS | BREADTH) || starts & KEEPS != 0;
+    out.addressed = out.has(AGENTS) || (noted && orders) || marked(sentence);
+    out.permits = out.has(GRANTS | WAIVES) || (lifted && out.has(SAFEGUARDS)) || (out.has(PERMITS) && !out.has(FORBIDS));
     // a question claims nothing
-    out.claim = if sentence.trim_end().ends_with(['?', '？']) { None } else { claim(&out, &words) };
+    out.claim = if sentence.ends_with(['?', '？']) { None } else { claim(&out, &words) };
     if let Some(hidden) = encoded(sentence) {
         let inner = read(&hidden);
         out.addressed |= inner.claim.is_some();
@@ -151,108 +146,65 @@ pub(super) fn read(sentence: &str) -> Read {
     out
 }
 
-/// Whether a prohibition holds the words of a waiver: "not without approval".
-fn restricted(words: &[Known]) -> bool {
-    let bare = words.iter().position(is_without);
-    bare.is_some_and(|at| words.iter().take(at).any(forbids) && guard_follows(words, at))
-}
-
-fn forbids(word: &Known) -> bool {
-    word.negates() && ![&b"out"[..], b"longer", b"without", b"weg"].contains(&word.word.letters())
-}
-
-/// Whether a safeguard is left out: "without prior approval".
-fn unguarded(words: &[Known]) -> bool {
-    words.iter().position(is_without).is_some_and(|at| guard_follows(words, at))
-}
-
-/// Whether every approval is one that is still asked for: "requires approval", "until approved".
-fn conditional(words: &[Known]) -> bool {
-    let asks = |word: &Known| {
-        let starts =
-            ["requir", "need", "await", "pending", "whether", "unless", "until", "before", "once", "seek", "wait", "erforder", "bevor"];
-        starts.iter().any(|start| word.word.letters().starts_with(start.as_bytes()))
-    };
-    let mut grants = words.iter().enumerate().filter(|(_, word)| word.classes & GRANTS != 0).peekable();
-    grants.peek().is_some() && grants.all(|(at, _)| words.iter().take(at).skip(at.saturating_sub(7)).any(asks))
-}
-
-fn is_without(word: &Known) -> bool {
-    [&b"without"[..], b"ohne", b"sans", b"sin", b"sem"].contains(&word.word.letters())
-}
-
-fn guard_follows(words: &[Known], at: usize) -> bool {
-    words.iter().skip(at + 1).take(3).any(|word| word.classes & SAFEGUARDS != 0 || word.word.letters().starts_with(b"ask"))
+/// The words of a sentence. The parts of a name in code say nothing, and those of a compound ("session-store") little.
+fn spoken(sentence: &str) -> Vec<Known> {
+    let mut words = known(sentence);
+    let code = inline_code(sentence, Span::new(0, sentence.len()));
+    let bytes = sentence.as_bytes();
+    for word in &mut words {
+        let joint = |at: usize| bytes.get(at) == Some(&b'-');
+        if joint(word.end) || word.start.checked_sub(1).is_some_and(joint) {
+            word.classes &= !(KEEPS | IDENTITY | AGENTS);
+        }
+        let named = code.iter().find(|code| code.start <= word.start && word.end <= code.end);
+        if named.is_some_and(|code| !code.of(sentence).contains(' ')) {
+            word.classes = 0;
+        }
+    }
+    words
 }
 
 /// The text that a long word of base64 holds.
 fn encoded(sentence: &str) -> Option<String> {
     use base64::Engine as _;
-    use base64::engine::general_purpose::STANDARD_NO_PAD;
     let sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/');
-    let word = sentence.split(|c: char| !sign(c)).max_by_key(|word| word.len()).filter(|word| word.len() >= 24)?;
-    let whole = word.get(..word.len() - usize::from(word.len() % 4 == 1))?;
-    let text = String::from_utf8(STANDARD_NO_PAD.decode(whole).ok()?).ok()?;
+    let word = sentence.split(|c: char| !sign(c)).find(|word| word.len() >= 24)?;
+    let bytes = base64::engine::general_purpose::STANDARD_NO_PAD.decode(word).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
     // a nested one is not looked for
-    (text.contains(' ') && !text.chars().any(char::is_control) && !text.split(' ').any(|word| word.len() >= 24)).then_some(text)
+    (text.contains(' ') && !text.contains(char::is_control) && text.split(' ').all(|word| word.len() < 24)).then_some(text)
 }
 
 /// Whether a sentence wears the mark of a role, a tool or a constraint: `[SYSTEM]`, `system:`, `AGENT NOTE:`.
 fn marked(sentence: &str) -> bool {
     let head = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let first: String = head.chars().take_while(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
-    let role = ["system", "assistant", "developer", "tool", "memory"].contains(&first.as_str());
-    let rest = head.get(first.len()..).unwrap_or_default();
-    let label = rest.starts_with([']', ':', '_', '.', '(', '|', '>']) || head.len() < sentence.len() && sentence.starts_with(['[', '<']);
-    role && label
-}
-
-/// Words that stand for any act or object.
-fn generic(word: &[u8]) -> bool {
-    super::super::stems::listed(
-        "request requests requested step steps action actions task tasks work thing things operation operations proceed proceeding perform \
-         performing execute executing run running following ask asked gave give given giving gives pre there obtained received got exists light consent cleared",
-        word,
-    )
-}
-
-/// Small numbers in words.
-pub(super) fn numeral(word: &[u8]) -> bool {
-    [&b"one"[..], b"two", b"three", b"four", b"five", b"six", b"seven", b"eight", b"nine", b"ten", b"both", b"twelve"].contains(&word)
+    let end = head.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(head.len());
+    let (first, rest) = head.split_at_checked(end).unwrap_or_default();
+    let role = ["system", "assistant", "developer", "tool", "memory"].iter().any(|role| first.eq_ignore_ascii_case(role));
+    role && (rest.starts_with([']', ':', '_', '.', '(', '|', '>']) || sentence.starts_with(['[', '<']))
 }
 
 fn claim(read: &Read, words: &[Known]) -> Option<Claim> {
-    let has = |class: u32| read.classes & class != 0;
-    let plain = |class: u32| words.iter().any(|word| word.classes & class != 0);
-    let orders = has(DIRECTS) && (has(AGENTS) || (has(PRINCIPALS) && has(SAYS)));
+    let orders = read.has(DIRECTS) && (read.has(AGENTS) || (read.has(PRINCIPALS) && read.has(SAYS)));
     // what refuses claims nothing: it binds the agent, if it is false, to less
-    if has(RESCINDS) && has(SAFEGUARDS) && (has(WAIVES) || !read.negated) {
-        return Some(Claim::Rescission);
+    if read.has(RESCINDS) && read.has(SAFEGUARDS) && (read.has(WAIVES) || !read.negated) {
+        Some(Claim::Rescission)
+    } else if read.has(WAIVES) {
+        Some(Claim::Waiver)
+    } else if read.has(GRANTS) && !read.negated {
+        Some(Claim::Approval)
+    } else if read.has(IDENTITY) && read.has(PRINCIPALS) {
+        Some(Claim::Identity)
+    } else if orders || (read.has(STANDS) && !read.negated) || (read.addressed && read.has(KEEPS | DIRECTS)) {
+        Some(Claim::NewRule)
+    } else {
+        // neither negated nor to come
+        let done = |(at, word): (usize, &Known)| word.is(DONE) && !any(before(words, at, 4), NEGATES | TO_COME);
+        words.iter().enumerate().any(done).then_some(Claim::Done)
     }
-    if has(WAIVES) {
-        return Some(Claim::Waiver);
-    }
-    if has(GRANTS) && !read.negated {
-        return Some(Claim::Approval);
-    }
-    if has(IDENTITY) && has(PRINCIPALS) {
-        return Some(Claim::Identity);
-    }
-    if orders || (has(STANDS) && !read.negated) || (read.addressed && has(KEEPS | DIRECTS)) {
-        return Some(Claim::NewRule);
-    }
-    (plain(DONE) && done(words)).then_some(Claim::Done)
 }
 
-/// Whether something is said to have been done: the verb is neither negated nor to come.
-fn done(words: &[Known]) -> bool {
-    words.iter().enumerate().any(|(at, word)| {
-        let mut before = words.iter().take(at).skip(at.saturating_sub(4));
-        let open = |word: &Known| {
-            word.negates()
-                || word.classes & (DIRECTS | CONDITIONS) != 0
-                || [&b"to"[..], b"will", b"be", b"would", b"could"].contains(&word.word.letters())
-        };
-        word.classes & DONE != 0 && !before.any(open)
-    })
+/// Whether a sentence marks its content as somebody else's words.
+pub(super) fn attributes(read: &Read) -> bool {
+    read.has(SOURCES) && read.has(SAYS)
 }

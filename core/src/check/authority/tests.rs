@@ -258,7 +258,11 @@ fn made_up_waivers_and_rescissions_leave_and_true_ones_stay() {
         each(&[claim], |claim, act, [object, _]| {
             let (claim, said) = (filled(claim, act, object), filled(said, act, object));
             all += 1;
-            stopped += usize::from(leaves(&claim, &[user("Summarize it."), tool(&claim), agent(&claim)]));
+            let stops = leaves(&claim, &[user("Summarize it."), tool(&claim), agent(&claim)]);
+            stopped += usize::from(stops);
+            if !stops {
+                println!("{claim}");
+            }
             let off = leaves(&claim, &[user(&said)]);
             disturbed += usize::from(off);
             if off {

@@ -9,7 +9,7 @@ const SOURCE: &str = "Move reports.daily_totals from db-west-2 (10.1.4.7, port 5
     release 3.4.1, box 00412.";
 
 fn found(summary: &str) -> Vec<(Fault, &str, Vec<&str>)> {
-    let source = Source::of([(Trust::Agent, SOURCE)]);
+    let source = Source::of(&[(Trust::Agent, SOURCE)]);
     check(summary, &source).into_iter().map(|f| (f.fault, f.text, f.origins)).collect()
 }
 
@@ -82,7 +82,7 @@ fn one_that_the_summary_also_has_right_is_not_the_origin() {
 
 #[test]
 fn repair_restores_what_is_certain_and_takes_out_the_rest() {
-    let source = Source::of([
+    let source = Source::of(&[
         (Trust::External, "lane LANE-1120 and LANE-1102"),
         (Trust::User, "close LANE-2210 today, cap is 450 EUR"),
         (Trust::Agent, "will do in src/close.rs"),
@@ -95,9 +95,9 @@ fn repair_restores_what_is_certain_and_takes_out_the_rest() {
 
 #[test]
 fn higher_trust_is_the_origin_of_a_near_miss() {
-    let source = Source::of([(Trust::External, "pay to ACC-7718"), (Trust::User, "pay to ACC-7711")]);
+    let source = Source::of(&[(Trust::External, "pay to ACC-7718"), (Trust::User, "pay to ACC-7711")]);
     assert_eq!(check("Paid to ACC-7712.", &source)[0].origins, ["ACC-7711"]);
-    let both = Source::of([(Trust::User, "pay to ACC-7718"), (Trust::User, "pay to ACC-7711")]);
+    let both = Source::of(&[(Trust::User, "pay to ACC-7718"), (Trust::User, "pay to ACC-7711")]);
     let summary = "Paid to ACC-7712. Done.";
     assert_eq!(repair(summary, &check(summary, &both)).text, "Done.");
 }
@@ -110,13 +110,14 @@ fn required_identifiers_that_are_missing_are_named() {
 #[test]
 fn distances_are_counted_up_to_two() {
     for (a, b, wanted) in [
-        ("abc", "abc", Some(0)),
-        ("abcd", "abdc", Some(1)),
-        ("abc", "abcde", Some(2)),
-        ("abc", "xbz", Some(2)),
-        ("", "ab", Some(2)),
-        ("abc", "xyz", None),
-        ("kitten", "sitting", None),
+        ("abc", "abc", 0),
+        ("abcd", "abdc", 1),
+        ("abc", "abcde", 2),
+        ("abc", "xbz", 2),
+        ("", "ab", 2),
+        ("aab", "ab", 1),
+        ("abc", "xyz", 3),
+        ("kitten", "sitting", 3),
     ] {
         assert_eq!(distance(a.as_bytes(), b.as_bytes()), wanted, "{a} {b}");
     }
@@ -126,12 +127,12 @@ fn distances_are_counted_up_to_two() {
 fn long_texts_take_no_longer_than_their_length() {
     for unit in ["A-1 ", "12 ", "a_b.c/d ", "2026-01-01 ", "1.2.3.", "x1", "`", "/a1", "10 USD "] {
         let text = unit.repeat(60_000);
-        let source = Source::of([(Trust::Agent, text.as_str())]);
+        let source = Source::of(&[(Trust::Agent, text.as_str())]);
         let _ = check(&text, &source);
     }
     let many: String = (0..20_000).map(|n| format!("Step took lane L-{n} to {}.{} USD. ", n * 7, n % 100)).collect();
     let other: String = (0..20_000).map(|n| format!("Step took lane L-{}9 to {}.{} USD. ", n, n * 13, n % 100)).collect();
-    let source = Source::of([(Trust::Agent, many.as_str())]);
+    let source = Source::of(&[(Trust::Agent, many.as_str())]);
     let findings = check(&other, &source);
     let _ = repair(&other, &findings);
 }
@@ -139,14 +140,14 @@ fn long_texts_take_no_longer_than_their_length() {
 proptest! {
     #[test]
     fn a_text_is_faithful_to_itself(text in "[a-zA-Z0-9 ./:_@#$%,()'\"`\\n\u{e9}\u{4e2d}-]{0,120}") {
-        let source = Source::of([(Trust::Agent, text.as_str())]);
+        let source = Source::of(&[(Trust::Agent, text.as_str())]);
         let findings = check(&text, &source);
         prop_assert!(findings.is_empty(), "{:?}", findings);
     }
 
     #[test]
     fn any_two_texts_are_compared(a in "\\PC{0,80}", b in "\\PC{0,80}") {
-        let source = Source::of([(Trust::User, a.as_str())]);
+        let source = Source::of(&[(Trust::User, a.as_str())]);
         let findings = check(&b, &source);
         for finding in &findings {
             prop_assert_eq!(finding.span.of(&b), finding.text);

@@ -1,7 +1,7 @@
 //! What of a text may be an identifier or a number: what `text::ident` finds, and any other word with a digit, an
 //! underscore or inner capitals.
 
-use super::super::stems::{Stem, is_empty_word};
+use super::super::stems::{Stem, is_empty_word, stem};
 use crate::item::Span;
 use crate::text::ident::{Kind, identifiers};
 
@@ -119,35 +119,37 @@ fn short_rest(rest: &str) -> &str {
 /// The stem of a word beside a token; `None` for one that says nothing.
 pub(super) fn beside(word: &str) -> Option<Stem> {
     let lower = word.to_ascii_lowercase();
-    (lower.len() >= 3 && !is_empty_word(lower.as_bytes()) && !lower.bytes().any(|b| b.is_ascii_digit())).then(|| Stem::of(lower.as_bytes()))
+    (lower.len() >= 3 && !lower.bytes().any(|b| b.is_ascii_digit()) && !is_empty_word(lower.as_bytes())).then(|| stem(lower.as_bytes()))
 }
 
-/// Calls `each` with every stretch of an identifier that stands for it or names a part of it.
-pub(super) fn parts<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
-    const MOST: usize = 10;
-    let joint = |c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_');
-    // single words
-    for part in text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()) {
-        each(part);
-    }
+/// Adds every stretch of an identifier that stands for it or names a part of it.
+pub(super) fn parts<'a>(text: &'a str, out: &mut Vec<&'a str>) {
+    const MOST: usize = 20;
+    out.push(text);
     let mut bounds: Vec<(usize, usize)> = Vec::new();
-    let mut from = 0;
-    for (at, c) in text.char_indices().filter(|(_, c)| joint(*c)) {
-        if at > from {
-            bounds.push((from, at));
+    // the start of the word, and of the piece between joints
+    let (mut word, mut piece) = (0, 0);
+    for (at, c) in text.char_indices().chain([(text.len(), '/')]) {
+        if c.is_alphanumeric() {
+            continue;
         }
-        from = at + c.len_utf8();
+        if at > word {
+            out.extend(text.get(word..at));
+        }
+        word = at + c.len_utf8();
+        if !matches!(c, '-' | '_') {
+            if at > piece {
+                bounds.push((piece, at));
+            }
+            piece = word;
+        }
     }
-    if from < text.len() {
-        bounds.push((from, text.len()));
-    }
+    let reach = if bounds.len() > MOST { 2 } else { MOST };
     for (index, (start, _)) in bounds.iter().enumerate() {
-        let long = bounds.len() > MOST * 2;
-        for (_, end) in bounds.iter().skip(index).take(if long { 2 } else { MOST * 2 }) {
-            text.get(*start..*end).map(&mut each);
+        for (_, end) in bounds.iter().skip(index).take(reach) {
+            out.extend(text.get(*start..*end));
         }
     }
-    each(text);
 }
 
 #[cfg(test)]
@@ -179,7 +181,7 @@ mod tests {
     #[test]
     fn parts_are_whole_pieces() {
         let mut all = Vec::new();
-        parts("src/a-b/c.rs", |part| all.push(part));
+        parts("src/a-b/c.rs", &mut all);
         for part in ["src", "a", "b", "c", "rs", "a-b", "c.rs", "a-b/c.rs", "src/a-b", "src/a-b/c.rs"] {
             assert!(all.contains(&part), "{part}");
         }

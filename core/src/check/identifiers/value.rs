@@ -1,12 +1,10 @@
 //! Quantities and dates by what they mean: `18,400 USD` is `USD 18400`, `900 seconds` is `15 minutes`, `14 June` is
 //! `2026-06-14`.
 
-/// A quantity: what it counts and how much of it, in millionths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Value {
-    pub(super) amount: u64,
-    pub(super) of: u32,
-}
+use super::super::stems::Postings;
+
+/// A quantity: how much, in millionths, and of what.
+pub(super) type Value = (u64, u32);
 
 /// Without a unit, or with one that is a plain noun.
 pub(super) const PLAIN: u32 = 0;
@@ -53,29 +51,33 @@ pub(super) fn unit(word: &str) -> Option<(u32, u64)> {
     money.or_else(|| UNITS.iter().find(|(names, ..)| among(names)).map(|(_, of, size)| (*of, *size)))
 }
 
+/// A number of digits in millionths, `from` digits of it a fraction.
+fn millionths(text: &str, fraction: usize) -> Option<u64> {
+    let mut out = 0_u64;
+    for b in text.bytes().filter(u8::is_ascii_digit) {
+        out = out.checked_mul(10)?.checked_add(u64::from(b - b'0'))?;
+    }
+    (fraction..6).try_fold(out, |all, _| all.checked_mul(10))
+}
+
+/// Whether the digits between the marks are thousands.
+fn grouped(text: &str, mark: char) -> bool {
+    let mut groups = text.split(mark);
+    (1..=3).contains(&groups.next().map_or(0, str::len)) && groups.all(|group| group.len() == 3)
+}
+
 /// The readings of a number in millionths: `1.940` may be a thousand or less than two.
 pub(super) fn readings(text: &str) -> [Option<u64>; 2] {
-    let shaped = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b',' | b'.' | b'_')) && text.len() <= 24;
-    if !shaped || !text.starts_with(|c: char| c.is_ascii_digit()) || !text.ends_with(|c: char| c.is_ascii_digit()) {
+    let digit = |c: char| c.is_ascii_digit();
+    let shaped = text.len() <= 24 && text.chars().all(|c| digit(c) || matches!(c, ',' | '.' | '_'));
+    if !shaped || !text.starts_with(digit) || !text.ends_with(digit) {
         return [None, None];
     }
-    let grouped = |text: &str, mark: char| {
-        let mut groups = text.split(mark);
-        let first = groups.next().unwrap_or_default();
-        (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3)
-    };
-    let plain = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>().parse::<u64>().ok();
-    let whole = |text: &str| plain(text).and_then(|n| n.checked_mul(1_000_000));
-    let Some(at) = text.rfind(['.', ',']) else { return [whole(text), None] };
-    let (head, tail) = text.split_at_checked(at).unwrap_or((text, ""));
-    let (mark, tail) = (if tail.starts_with('.') { '.' } else { ',' }, tail.get(1..).unwrap_or_default());
-    let other = if mark == '.' { ',' } else { '.' };
-    let fraction = format!("{tail:0<6}");
-    let decimal = (tail.len() <= 6 && !head.contains(mark) && (!head.contains(other) || grouped(head, other)))
-        .then(|| whole(head)?.checked_add(plain(&fraction)?))
-        .flatten();
-    let thousands = (grouped(text, mark)).then(|| whole(text)).flatten();
-    [decimal, thousands]
+    let Some(at) = text.rfind(['.', ',']) else { return [millionths(text, 0), None] };
+    let (head, tail) = text.split_at_checked(at).unwrap_or_default();
+    let (mark, other) = if tail.starts_with('.') { ('.', ',') } else { (',', '.') };
+    let decimal = tail.len() <= 7 && !head.contains(mark) && (!head.contains(other) || grouped(head, other));
+    [millionths(text, tail.len() - 1).filter(|_| decimal), millionths(text, 0).filter(|_| grouped(text, mark))]
 }
 
 /// The readings of a quantity such as `$4.5k`, `8GB`, `18,400 USD`, `GBP 500`, `2 million`, `900-second`.
@@ -84,17 +86,12 @@ pub(super) fn quantity(text: &str) -> Vec<Value> {
     let (mut of, mut size, mut times) = (PLAIN, 1_u64, 1_u64);
     let mut rest = text.trim_start_matches(['-', '+', '~', '<', '>', '=']);
     while let Some(c) = rest.chars().next() {
-        let digit = |c: char| c.is_ascii_digit();
-        let length = if digit(c) {
-            rest.find(|c: char| !(digit(c) || matches!(c, ',' | '.' | '_'))).unwrap_or(rest.len())
-        } else if c.is_alphabetic() {
-            rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len())
-        } else {
-            c.len_utf8()
-        };
-        let (word, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        let digit = c.is_ascii_digit();
+        let same = |c: char| if digit { c.is_ascii_digit() || matches!(c, ',' | '.' | '_') } else { c.is_alphabetic() };
+        let length = rest.find(|c| !same(c)).unwrap_or(rest.len()).max(c.len_utf8());
+        let (word, after) = rest.split_at_checked(length).unwrap_or_default();
         rest = after;
-        if digit(c) {
+        if digit {
             if !number.is_empty() {
                 return Vec::new();
             }
@@ -103,12 +100,15 @@ pub(super) fn quantity(text: &str) -> Vec<Value> {
             times = *by;
         } else if word == "M" || (word == "m" && of > SHARE) {
             times = 1_000_000;
-        } else if let Some((found, by)) = unit(word) {
-            (of, size) = (found, by);
+        } else if let Some(found) = unit(word) {
+            (of, size) = found;
         }
     }
-    let scaled = |amount: u64| Value { amount: amount.saturating_mul(times).saturating_mul(size), of };
-    readings(number).into_iter().flatten().map(scaled).collect()
+    let mut out = Vec::new();
+    for amount in readings(number).into_iter().flatten() {
+        out.push((amount.saturating_mul(times).saturating_mul(size), of));
+    }
+    out
 }
 
 const MONTHS: &str = "janfebmaraprmayjunjulaugsepoctnovdec";
@@ -183,26 +183,26 @@ fn key(tag: u64, year: u32, month: u32, day: u32) -> u64 {
 }
 
 /// What a date of a source says, by every way a summary may say it.
-pub(super) fn said(text: &str, out: &mut Vec<u64>) {
+pub(super) fn said(text: &str, out: &mut Postings) {
     let at = moment(text);
     if at.clock > 0 {
-        out.push(CLOCK | u64::from(at.clock));
+        out.add(CLOCK | u64::from(at.clock), 0);
     }
     // 03/04/2026 is one of two days
     let swapped = text.contains('/') && at.day <= 12;
     for (month, day) in [(at.month, at.day), (at.day, at.month)].into_iter().take(1 + usize::from(swapped)) {
         if day > 0 {
-            out.push(key(DAY_OF_ANY, 0, month, day));
-            out.push(if at.year > 0 { key(DAY, at.year, month, day) } else { key(DAY_ALONE, 0, month, day) });
+            out.add(key(DAY_OF_ANY, 0, month, day), 0);
+            out.add(if at.year > 0 { key(DAY, at.year, month, day) } else { key(DAY_ALONE, 0, month, day) }, 0);
         }
-        out.push(key(MONTH, at.year, month, 0));
+        out.add(key(MONTH, at.year, month, 0), 0);
     }
 }
 
-/// Whether a date of a summary is among what was said. `said` is sorted.
-pub(super) fn fits(text: &str, said: &[u64]) -> bool {
+/// Whether a date of a summary is among what was said.
+pub(super) fn fits(text: &str, said: &Postings) -> bool {
     let at = moment(text);
-    let has = |key: u64| said.binary_search(&key).is_ok();
+    let has = |key: u64| !said.between(key, key).is_empty();
     let day = match (at.year, at.month, at.day) {
         (0, 0, 0) => true,
         (_, _, 0) => has(key(MONTH, at.year, at.month, 0)),
@@ -212,14 +212,14 @@ pub(super) fn fits(text: &str, said: &[u64]) -> bool {
     day && (at.clock == 0 || has(CLOCK | u64::from(at.clock)))
 }
 
-/// The times of day that were said, in minutes.
-pub(super) fn clocks(said: &[u64]) -> impl Iterator<Item = u64> {
-    said.iter().filter(|key| **key >= CLOCK).map(|key| key & 0xffff)
+/// The times of day that were said.
+pub(super) fn clocks(said: &Postings) -> &[(u64, u32)] {
+    said.between(CLOCK, u64::MAX)
 }
 
 /// A duration of so many minutes.
 pub(super) fn minutes(count: u64) -> Value {
-    Value { amount: count.saturating_mul(60_000_000_000), of: TIME }
+    (count.saturating_mul(60_000_000_000), TIME)
 }
 
 #[cfg(test)]
@@ -262,9 +262,9 @@ mod tests {
             ("06:30", "06:03", false),
             ("June 2026", "14 June 2026", false),
         ] {
-            let mut keys = Vec::new();
+            let mut keys = Postings::default();
             said(source, &mut keys);
-            keys.sort_unstable();
+            keys.seal();
             assert_eq!(fits(summary, &keys), fit, "{source} / {summary}");
         }
     }

@@ -24,7 +24,7 @@ mod value;
 pub use index::Source;
 
 use self::index::{contexts, folded, marks, measured};
-use self::token::{Token, tokens};
+use self::token::{Token, before_end, tokens, unmarked};
 use super::statement::{Edited, statements};
 use super::stems::listed;
 use crate::item::Span;
@@ -161,25 +161,19 @@ impl<'a> Judge<'_, 'a> {
     /// Whether the token stands in the source, as it is or in another form of the same.
     fn stands(&self, token: &Token<'a>) -> bool {
         let text = token.text;
-        let bare = text.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
-        let numbered = bare.strip_prefix(['v', 'V']).filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let bare = text.trim_matches(index::edge);
         let value = value::readings(bare) != [None, None];
         let amount = token.kind == Some(Kind::Amount);
         let counted = value && value::unit(token.after).is_some();
         if !amount && !counted {
-            let marked = format!("v{bare}");
-            if self.source.has(text)
-                || self.source.has(bare)
-                || numbered.is_some_and(|n| self.source.has(n))
-                || (value && self.source.has(&marked))
-            {
+            if self.source.has(text) || self.source.has(bare) || unmarked(bare).is_some_and(|rest| self.source.has(rest)) {
                 return true;
             }
         }
         match token.kind {
             Some(Kind::Date) => self.source.has_date(text),
             Some(Kind::Url) => {
-                let rest = text.split_once("://").map_or(text, |(_, rest)| rest).trim_end_matches('/');
+                let rest = before_end(text.split_once("://").map_or(text, |(_, rest)| rest), "/");
                 self.source.has(rest) || rest.strip_prefix("www.").is_some_and(|rest| self.source.has(rest)) || self.caseless(token)
             }
             Some(Kind::Uuid | Kind::Email) => self.caseless(token),
@@ -212,7 +206,7 @@ impl<'a> Judge<'_, 'a> {
     }
 
     fn opens(&self, span: Span) -> bool {
-        let head = self.summary.get(..span.start).unwrap_or_default().trim_end_matches([' ', '`', '*', '"', '-', '(']);
+        let head = before_end(self.summary.get(..span.start).unwrap_or_default(), " `*\"-(");
         head.is_empty() || head.ends_with(['.', '\n', ':', '!', '?'])
     }
 
@@ -222,8 +216,8 @@ impl<'a> Judge<'_, 'a> {
         let before = token.before.to_ascii_lowercase();
         let head = self.summary.get(..token.span.start).unwrap_or_default();
         let next = self.summary.get(token.span.end..).and_then(|rest| rest.chars().next());
-        let line = head.rsplit('\n').next().unwrap_or_default().trim_matches([' ', '\t', '*', '#', '>', '-', '(']);
-        let ordinal = line.is_empty() && matches!(next, Some('.' | ')' | ':'));
+        let line = before_end(head, " \t*#>-(");
+        let ordinal = (line.is_empty() || line.ends_with('\n')) && matches!(next, Some('.' | ')' | ':'));
         let enclosed = head.ends_with('(') && next == Some(')');
         listed(COMMON, &lower) || (small && (ordinal || enclosed || listed(NUMBERED, &before)))
     }

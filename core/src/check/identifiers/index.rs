@@ -1,7 +1,7 @@
 //! The identifiers of a source, laid out so that each question takes a few look-ups.
 
 use super::super::stems::{Postings, Stem};
-use super::token::{Token, beside, parts, tokens};
+use super::token::{Token, before_end, beside, parts, tokens};
 use super::value::{self, BARE, PLAIN, Value};
 use crate::text::ident::Kind;
 use crate::trust::Trust;
@@ -159,7 +159,7 @@ fn ends(c: char) -> bool {
     c.is_whitespace() || "\"'`()[]{}<>|,;“”‘’«»*…".contains(c)
 }
 
-fn edge(c: char) -> bool {
+pub(super) fn edge(c: char) -> bool {
     !c.is_alphanumeric() && c != '_'
 }
 
@@ -197,7 +197,7 @@ fn number_of(text: &str) -> &str {
     let from = text.find(|c: char| c.is_ascii_digit()).unwrap_or(text.len());
     let rest = text.get(from..).unwrap_or_default();
     let end = rest.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | '_' | 'k' | 'K' | 'M'))).unwrap_or(rest.len());
-    rest.get(..end).unwrap_or_default().trim_end_matches(['.', ',', '_'])
+    before_end(rest.get(..end).unwrap_or_default(), ".,_")
 }
 
 fn mark(tag: u8, bytes: impl IntoIterator<Item = u8>) -> u64 {

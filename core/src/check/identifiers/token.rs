@@ -67,13 +67,29 @@ fn loose<'a>(text: &'a str, from: usize, to: usize, out: &mut Vec<Token<'a>>) {
     }
 }
 
+/// A text without the given characters at its end.
+pub(super) fn before_end<'a>(text: &'a str, of: &str) -> &'a str {
+    text.trim_end_matches(|c| of.contains(c))
+}
+
+/// A text without the given characters at its start.
+pub(super) fn after_start<'a>(text: &'a str, of: &str) -> &'a str {
+    text.trim_start_matches(|c| of.contains(c))
+}
+
+/// Letters and digits stay.
+fn is_edge(c: char) -> bool {
+    !c.is_alphanumeric()
+}
+
 fn word<'a>(text: &'a str, start: usize, end: usize, out: &mut Vec<Token<'a>>) {
     let Some(whole) = text.get(start..end) else { return };
-    let shut = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '%');
-    let open = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$' | '€' | '£');
-    let trimmed = whole.trim_end_matches(shut);
-    let start = end - whole.len() + (trimmed.len() - trimmed.trim_start_matches(open).len());
-    let span = Span::new(start, start.max(end - (whole.len() - trimmed.len())));
+    // an underscore, a share and a currency belong to the word
+    let last = whole.rfind(|c| !is_edge(c) || matches!(c, '_' | '%'));
+    let first = whole.find(|c| !is_edge(c) || matches!(c, '_' | '$' | '€' | '£'));
+    let (Some(first), Some(last)) = (first, last) else { return };
+    let width = whole.get(last..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+    let span = Span::new(start + first, start + last + width);
     let word = span.of(text);
     if !word.is_empty() && word.len() <= LONGEST && marked(word) {
         out.push(token(text, span, None));
@@ -83,14 +99,14 @@ fn word<'a>(text: &'a str, start: usize, end: usize, out: &mut Vec<Token<'a>>) {
 /// Whether a word is no plain word: a digit, an inner underscore, inner capitals.
 fn marked(word: &str) -> bool {
     let digit = word.bytes().any(|b| b.is_ascii_digit());
-    let joined = word.trim_matches('_').contains('_');
+    let joined = after_start(before_end(word, "_"), "_").contains('_');
     let camel = word.as_bytes().windows(2).any(|pair| matches!(pair, [b'a'..=b'z', b'A'..=b'Z']));
     digit || joined || (camel && word.starts_with(|c: char| c.is_ascii_lowercase()) && word.bytes().all(|b| b.is_ascii_alphanumeric()))
 }
 
 fn word_before(text: &str, at: usize) -> &str {
     let head = text.get(..at).unwrap_or_default();
-    let head = head.trim_end_matches([' ', '(', '[', '`', '"', '*', ':', '#', '=']);
+    let head = before_end(head, " ([`\"*:#=");
     let mut start = head.len();
     for (index, c) in head.char_indices().rev().take(24) {
         if !c.is_alphanumeric() {
@@ -103,7 +119,7 @@ fn word_before(text: &str, at: usize) -> &str {
 
 fn word_after(text: &str, at: usize) -> &str {
     let rest = text.get(at..).unwrap_or_default();
-    let rest = rest.trim_start_matches([' ', '\u{a0}', '`', '-']);
+    let rest = after_start(rest, " \u{a0}`-");
     if rest.starts_with('%') {
         return "%";
     }
@@ -122,10 +138,16 @@ pub(super) fn beside(word: &str) -> Option<Stem> {
     (lower.len() >= 3 && !lower.bytes().any(|b| b.is_ascii_digit()) && !is_empty_word(lower.as_bytes())).then(|| stem(lower.as_bytes()))
 }
 
+/// `1.4.2` of `v1.4.2`.
+pub(super) fn unmarked(text: &str) -> Option<&str> {
+    text.strip_prefix(['v', 'V']).filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
 /// Adds every stretch of an identifier that stands for it or names a part of it.
 pub(super) fn parts<'a>(text: &'a str, out: &mut Vec<&'a str>) {
     const MOST: usize = 20;
     out.push(text);
+    out.extend(unmarked(text));
     let mut bounds: Vec<(usize, usize)> = Vec::new();
     // the start of the word, and of the piece between joints
     let (mut word, mut piece) = (0, 0);
@@ -147,7 +169,8 @@ pub(super) fn parts<'a>(text: &'a str, out: &mut Vec<&'a str>) {
     let reach = if bounds.len() > MOST { 2 } else { MOST };
     for (index, (start, _)) in bounds.iter().enumerate() {
         for (_, end) in bounds.iter().skip(index).take(reach) {
-            out.extend(text.get(*start..*end));
+            let part = text.get(*start..*end);
+            out.extend(part.into_iter().chain(part.and_then(unmarked)));
         }
     }
 }

@@ -2,6 +2,7 @@
 //! `2026-06-14`.
 
 use super::super::stems::Postings;
+use super::token::{after_start, before_end};
 
 /// A quantity: how much, in millionths, and of what.
 pub(super) type Value = (u64, u32);
@@ -84,7 +85,7 @@ pub(super) fn readings(text: &str) -> [Option<u64>; 2] {
 pub(super) fn quantity(text: &str) -> Vec<Value> {
     let mut number = "";
     let (mut of, mut size, mut times) = (PLAIN, 1_u64, 1_u64);
-    let mut rest = text.trim_start_matches(['-', '+', '~', '<', '>', '=']);
+    let mut rest = after_start(text, "-+~<>=");
     while let Some(c) = rest.chars().next() {
         let digit = c.is_ascii_digit();
         let same = |c: char| if digit { c.is_ascii_digit() || matches!(c, ',' | '.' | '_') } else { c.is_alphabetic() };
@@ -95,7 +96,7 @@ pub(super) fn quantity(text: &str) -> Vec<Value> {
             if !number.is_empty() {
                 return Vec::new();
             }
-            number = word.trim_end_matches(['.', ',', '_']);
+            number = before_end(word, ".,_");
         } else if let Some((_, by)) = MULTIPLIERS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)) {
             times = *by;
         } else if word == "M" || (word == "m" && of > SHARE) {

@@ -119,6 +119,16 @@ fn scaling() {
     time("identifiers", &|text| drop(identifiers::check(text, &identifiers::Source::of(&[(Trust::Agent, text)]))));
     time("decisions", &|text| drop(decisions::check(&decisions::decisions(text), text)));
     time("authority", &|text| drop(authority::check(text, &[Said { text, trust: Trust::User, seq: 0, turn: 0 }])));
+    let segment = texts[0].get(..20_000).unwrap_or_default();
+    let events: String = texts[1].chars().skip(40_000).take(200_000).collect();
+    let start = std::time::Instant::now();
+    let said = [Said { text: &events, trust: Trust::User, seq: 0, turn: 0 }];
+    let source = identifiers::Source::of(&[(Trust::User, &events)]);
+    let count = authority::check(segment, &said).len() + identifiers::check(segment, &source).len();
+    println!(
+        "20 KB of summaries against 200 KB of events, authority and identifiers: {} us, {count} findings",
+        start.elapsed().as_micros()
+    );
     time("idempotence", &|text| drop(standfast::check::idempotence::compare(text, text)));
 }
 

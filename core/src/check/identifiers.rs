@@ -165,10 +165,11 @@ impl<'a> Judge<'_, 'a> {
         let value = value::readings(bare) != [None, None];
         let amount = token.kind == Some(Kind::Amount);
         let counted = value && value::unit(token.after).is_some();
-        if !amount && !counted {
-            if self.source.has(text) || self.source.has(bare) || unmarked(bare).is_some_and(|rest| self.source.has(rest)) {
-                return true;
-            }
+        if !amount
+            && !counted
+            && (self.source.has(text) || self.source.has(bare) || unmarked(bare).is_some_and(|rest| self.source.has(rest)))
+        {
+            return true;
         }
         match token.kind {
             Some(Kind::Date) => self.source.has_date(text),

@@ -71,14 +71,16 @@ pub(crate) fn known(text: &str) -> Vec<Known> {
         shared = with_next;
         // what an article is joined to counts as well
         let inner = unelided(letters);
+        let mut empty = own & EMPTY != 0 || (letters.len() < 2 && !letters.iter().any(u8::is_ascii_digit));
         if inner.len() < letters.len() {
             classes |= lexicon::classes(inner, b"").0 & !EMPTY;
+            empty = is_empty_word(inner);
         }
         let contracted = letters.ends_with(b"n't");
         if contracted || (letters.starts_with(b"n'") && letters.len() > 3) {
             classes |= NEGATES;
         }
-        let topic = !letters.is_empty() && !contracted && !is_empty_word(inner);
+        let topic = !letters.is_empty() && !contracted && !empty;
         let plural =
             letters.len() > 3 && letters.ends_with(b"s") && !letters.ends_with(b"ss") && !letters.ends_with(b"us") && inner == letters;
         out.push(Known { start: word.start, end: word.end, classes, stem: if topic { stem(inner) } else { 0 }, plural });
@@ -219,19 +221,24 @@ impl Postings {
 
     /// The places that share stems with the wanted ones, and the sum of the weights of these.
     pub(crate) fn near(&self, wanted: &[Stem], weight: &dyn Fn(Stem) -> u32) -> Vec<(u32, u32)> {
-        let (mut rare, mut common) = (Self::default(), Self::default());
-        for stem in wanted {
-            let [four, five] = shorter(*stem);
-            for (low, high) in [(*stem, last_form(*stem)), (four, four), (five, five)] {
-                let found = if low > 0 { self.between(low, high) } else { &[] };
-                let list = if found.len() < COMMON { &mut rare } else { &mut common };
-                for (_, place) in found.iter().take(COMMON) {
-                    list.0.push((u64::from(*place), weight(*stem)));
+        let mut hits = Self::default();
+        // what is said everywhere tells nothing, unless there is nothing else
+        for most in [COMMON, usize::MAX] {
+            for stem in wanted {
+                let [four, five] = shorter(*stem);
+                for (low, high) in [(*stem, last_form(*stem)), (four, four), (five, five)] {
+                    let found = if low > 0 { self.between(low, high) } else { &[] };
+                    if found.len() < most {
+                        for (_, place) in found.iter().take(COMMON) {
+                            hits.0.push((u64::from(*place), weight(*stem)));
+                        }
+                    }
                 }
             }
+            if !hits.0.is_empty() {
+                break;
+            }
         }
-        // what is said everywhere tells nothing, unless there is nothing else
-        let mut hits = if rare.0.is_empty() { common } else { rare };
         hits.0.sort_unstable();
         let mut out: Vec<(u32, u32)> = Vec::new();
         for (place, weight) in hits.0 {

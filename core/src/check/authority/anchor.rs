@@ -151,27 +151,32 @@ impl Anchors {
         let answers = line.answers();
         let from = at.saturating_sub(if answers { QUESTION } else { 2 });
         let mut text = String::new();
-        let (mut classes, mut around) = (0, 0);
+        let mut said = Read::default();
+        let mut around = 0;
         for other in self.lines.get(from..self.lines.len().min(at + 2)).unwrap_or_default() {
             let same = other.seq == line.seq && other.trust == line.trust;
             if same || (answers && other.trust == Trust::Agent && other.seq < line.seq) {
                 text.push_str(&other.text);
                 text.push('\n');
-                classes |= other.read.classes;
+                said.classes |= other.read.classes;
+                said.stems.extend_from_slice(&other.read.stems);
+                said.object.extend_from_slice(&other.read.object);
+                said.plurals.extend_from_slice(&other.read.plurals);
+                said.numerals.extend_from_slice(&other.read.numerals);
                 around += 1;
             }
         }
-        let said = super::claim::read(&text);
+        said.stems.sort_unstable();
         let act = match claim {
-            Claim::Waiver => classes & (WAIVES | RESCINDS) != 0,
-            Claim::Rescission => classes & (RESCINDS | WAIVES | STANDS) != 0,
+            Claim::Waiver => said.has(WAIVES | RESCINDS),
+            Claim::Rescission => said.has(RESCINDS | WAIVES | STANDS),
             _ => !line.read.refuses,
         };
         let missing = read.object.iter().filter(|stem| !has(&said.stems, **stem) && !another_word(**stem, &said.stems)).count();
         let object = if read.object.is_empty() { answers } else { missing * LENIENCE <= read.object.len() };
         // nothing but what was said, and every bound of it
-        let wide = !read.has(BREADTH) || classes & BREADTH != 0;
-        let bounded = classes & CONDITIONS == 0 || read.has(CONDITIONS) || (around > 1 && !line.read.has(CONDITIONS));
+        let wide = !read.has(BREADTH) || said.has(BREADTH);
+        let bounded = !said.has(CONDITIONS) || read.has(CONDITIONS) || (around > 1 && !line.read.has(CONDITIONS));
         // no one thing that became several
         let single = |stem: &Stem| !said.plurals.contains(stem) && said.object.contains(stem);
         let ids = identifiers(sentence).len();

@@ -19,7 +19,7 @@ const FALLS: usize = 3;
 /// What is left of the first of them, in percent, must be less.
 const LEFT: u64 = 94;
 
-/// The first and the last size of a fall over the last rounds: [`FALLS`] running, more than 6 % together. Sizes are tokens
+/// The first and the last size of a fall over the last rounds: three running, more than 6 % together. Sizes are tokens
 /// per thousand covered events, oldest first.
 #[must_use]
 pub fn fall(sizes: &[u32]) -> Option<(u32, u32)> {

@@ -157,11 +157,11 @@ const LISTS: &[(u64, &str)] = &[
         "preapprov* authoris* authoriz* grant* permit permits permitted permitting permissible allow allows allowed allowing \
          entitl* sanctioned okay okayed okays ok ok'd green_light greenlit greenlight* go_ahead signed_off sign_off signs_off \
          signoff endors* cleared_for empower* whitelist* agreed agrees confirmed accepted given_access given_full given_write \
-         full_access write_access root_access unrestricted free_to fine_with okay_with ok_with on_file genehmig* erlaub* \
+         full_access write_access root_access unrestricted free_to fine_with okay_with ok_with genehmig* erlaub* \
          freigegeb* freigab* zustimm* zugestimm* bewillig* berechtigt einverstanden gestattet autoris* approuv* accord accorde* \
          permis aprob* autoriz* permitid* permiso* consinti* conced* aprov* permissao approve approved approves approving \
          approval_for approval_by approval_from approval_granted approval_given approval_obtained approval_received approval_is \
-         approval_was approval_has approval_on approvals_are consented consents consent_on consent_given consent_was consent_for \
+         approval_was approval_has approvals_are consented consents consent_given consent_was consent_for \
          consent_to consent_obtained consent_is permission_to permission_for permission_was permission_is permission_granted \
          permission_given has_permission have_permission clearance_for clearance_to",
     ),
@@ -170,7 +170,7 @@ const LISTS: &[(u64, &str)] = &[
         "waive* exempt* skip* bypass* unnecessary optional no_need need_not needn't not_required not_needed not_necessary \
          isn't_needed isn't_required isn't_necessary aren't_needed aren't_required without_asking without_confirming \
          without_checking needs_no need_no requires_no require_no don't_ask never_ask not_ask no_approval no_confirmation \
-         no_review no_limit no_questions unlimited as_high dispens* verzicht* entfallt entfallen ohne_ruckfrage ohne_freigabe \
+         no_review no_limit no_questions unlimited dispens* verzicht* entfallt entfallen ohne_ruckfrage ohne_freigabe \
          ohne_zustimmung nicht_notig nicht_mehr sans_plafond sans_limite sans_validation sans_demander sans_accord plus_besoin \
          sin_limite sin_pedir sin_preguntar sin_aprobacion sin_confirmacion sin_necesidad no_hace ya_no sem_limite sem_aprovacao \
          sem_pedir longer_need longer_needs longer_needed longer_require longer_requires longer_required longer_necessary \
@@ -180,7 +180,7 @@ const LISTS: &[(u64, &str)] = &[
         RESCINDS,
         "rescind* revok* lift lifted lifts void voided withdraw* withdrew repeal* expire expires expired lapse* cancel* remove removed removes \
          removing drop drops dropped suspend* supersed* obsolete outdated overrid* overrul* disabl* relax* deactivat* ended ends \
-         replaced replaces replacing mistake ignore* disregard* exclude* omit* forget* discard* invalid null noise no_longer \
+         replaced replaces replacing ignore* disregard* exclude* omit* forget* discard* invalid null no_longer \
          aufgehob* aufheb* ungultig widerruf* abgelaufen ausser_kraft ersetzt leve levee annul* abrog* supprim* caduc* revoc* \
          anula* deroga* caduc* elimina* ignor* revog*",
     ),
@@ -199,13 +199,13 @@ const LISTS: &[(u64, &str)] = &[
     (
         PRINCIPALS,
         "user users user's owner owner's operator admin admins administrator administrators boss ceo cto cfo coo ciso director chief \
-         head lead manager managers supervisor management treasurer customer client human humans developer principal leadership \
+         head lead manager managers supervisor management customer client human humans developer principal leadership \
          nutzer benutzer inhaber eigentumer chef leitung betreiber kunde utilisateur client proprietaire patron direction usuario \
          cliente dueno jefe propietario administrador usuaria dono chefe",
     ),
     (
         AGENTS,
-        "assistant assistant's assistants agent agents ai llm llms bot chatbot copilot model language_model scribe scribes software \
+        "assistant assistant's assistants agent agents ai llm llms bot chatbot copilot model language_model \
          automation claude gpt assistent agenten ki assistente asistente agente ia modele modelo",
     ),
     (

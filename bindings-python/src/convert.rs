@@ -1,12 +1,11 @@
 //! Python values to JSON and back. Whatever cannot be JSON is refused with a code, never with a bare `TypeError`.
 
-use std::collections::BTreeMap;
+use standfast::ordered::Map;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Number, Value};
+use serde_json::{Number, Value};
 use standfast::{Code, Error, Policy, Summary};
 
 use crate::error::exception;
@@ -37,7 +36,7 @@ pub(crate) fn messages(object: &Bound<'_, PyAny>, name: &'static str) -> PyResul
 }
 
 /// Messages by seq.
-pub(crate) fn messages_by_seq(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<BTreeMap<u32, Value>> {
+pub(crate) fn messages_by_seq(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Map<u32, Value>> {
     let mut walker = Walker { name, replaced: false };
     pairs(object, name)?.iter().map(|(seq, item)| Ok((count(seq, "seq")?, walker.walk(item, 0)?))).collect()
 }
@@ -45,14 +44,14 @@ pub(crate) fn messages_by_seq(object: &Bound<'_, PyAny>, name: &'static str) -> 
 /// A policy's fields. The error names the field and says nothing of its value.
 pub(crate) fn policy(object: &Bound<'_, PyAny>) -> PyResult<Policy> {
     let fields = json(object, "policy")?.value;
-    serde_json::from_value::<Policy>(fields.clone()).map_err(|_| exception(object.py(), &bad_field(fields)))
+    standfast::json::read::<Policy>(fields.clone()).map_err(|_| exception(object.py(), &bad_field(fields)))
 }
 
 fn bad_field(fields: Value) -> Error {
     let Value::Object(fields) = fields else { return Error::of(Code::InvalidPolicy, "a policy is a dict of fields") };
     for (name, value) in fields {
-        let alone = Value::Object(Map::from_iter([(name.clone(), value)]));
-        if let Err(error) = serde_json::from_value::<Policy>(alone) {
+        let alone = Value::Object(serde_json::Map::from_iter([(name.clone(), value)]));
+        if let Err(error) = standfast::json::read::<Policy>(alone) {
             let unknown = error.to_string().starts_with("unknown field");
             return Error::of(
                 Code::InvalidPolicy,
@@ -64,7 +63,7 @@ fn bad_field(fields: Value) -> Error {
 }
 
 /// Answers to the requests of a plan: text, `{"text", "finish_reason"}`, or None for a failed call.
-pub(crate) fn summaries(object: &Bound<'_, PyAny>) -> PyResult<BTreeMap<String, Option<Summary>>> {
+pub(crate) fn summaries(object: &Bound<'_, PyAny>) -> PyResult<Map<String, Option<Summary>>> {
     pairs(object, "summaries")?.iter().map(|(id, answer)| Ok((text(id, "request id")?, summary(answer)?))).collect()
 }
 
@@ -73,7 +72,7 @@ fn summary(answer: &Bound<'_, PyAny>) -> PyResult<Option<Summary>> {
     match (answer.is_none(), answer.is_instance_of::<PyString>(), answer.cast::<PyMapping>().is_ok()) {
         (true, _, _) => Ok(None),
         (_, true, _) => Ok(Some(Summary { text: Walker { name: "summary", replaced: false }.string(answer)?, finish_reason: None })),
-        (_, _, true) => serde_json::from_value(json(answer, "summary").map_err(|_| bad())?.value).map(Some).map_err(|_| bad()),
+        (_, _, true) => standfast::json::read(json(answer, "summary").map_err(|_| bad())?.value).map(Some).map_err(|_| bad()),
         _ => Err(bad()),
     }
 }
@@ -104,12 +103,12 @@ pub(crate) fn texts(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<V
 }
 
 /// A dict of texts.
-pub(crate) fn text_map(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<BTreeMap<String, String>> {
+pub(crate) fn text_map(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Map<String, String>> {
     pairs(object, name)?.iter().map(|(key, value)| Ok((text(key, name)?, text(value, name)?))).collect()
 }
 
 /// A dict of lists of texts.
-pub(crate) fn texts_map(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<BTreeMap<String, Vec<String>>> {
+pub(crate) fn texts_map(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Map<String, Vec<String>>> {
     pairs(object, name)?.iter().map(|(key, value)| Ok((text(key, name)?, texts(value, name)?))).collect()
 }
 
@@ -127,10 +126,14 @@ pub(crate) fn counts(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<
 }
 
 /// One of the words of a serde enum; any other text or value is `code`.
-pub(crate) fn word<T: DeserializeOwned>(object: Option<&Bound<'_, PyAny>>, name: &'static str, code: Code) -> PyResult<Option<T>> {
+pub(crate) fn word<T: standfast::json::FromValue>(
+    object: Option<&Bound<'_, PyAny>>,
+    name: &'static str,
+    code: Code,
+) -> PyResult<Option<T>> {
     let Some(object) = object else { return Ok(None) };
     let word = Value::String(text(object, name)?);
-    serde_json::from_value(word).map(Some).map_err(|_| refused(object, code, format!("`{name}` is not one of its words")))
+    standfast::json::read(word).map(Some).map_err(|_| refused(object, code, format!("`{name}` is not one of its words")))
 }
 
 /// A wire value as plain Python data.
@@ -197,7 +200,7 @@ impl Walker {
         if list {
             return items(object, self.name)?.iter().map(|item| self.walk(item, depth + 1)).collect::<PyResult<_>>().map(Value::Array);
         }
-        let mut map = Map::new();
+        let mut map = serde_json::Map::new();
         for (key, value) in pairs(object, self.name)? {
             if !key.is_instance_of::<PyString>() {
                 return Err(refused(

@@ -45,8 +45,9 @@ mod _core {
         #[classmethod]
         #[pyo3(signature = (text, /))]
         fn from_json(cls: &Bound<'_, PyType>, text: &Any<'_>) -> PyResult<Self> {
-            let bad = |_| error::exception(cls.py(), &Error::argument("`text` is not a stored plan"));
-            Ok(Self { inner: serde_json::from_str(&convert::text(text, "text")?).map_err(bad)? })
+            let bad = || error::exception(cls.py(), &Error::argument("`text` is not a stored plan"));
+            let value: serde_json::Value = serde_json::from_str(&convert::text(text, "text")?).map_err(|_| bad())?;
+            Ok(Self { inner: standfast::json::read(value).map_err(|_| bad())? })
         }
     }
 
@@ -352,7 +353,7 @@ mod _core {
                 convert::policy(policy)?; // for an error that names the field
             }
             let options = given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect::<Map<_, _>>();
-            let options: RestoreOptions = serde_json::from_value(Value::Object(options))
+            let options: RestoreOptions = standfast::json::read(Value::Object(options))
                 .map_err(|_| error::exception(py, &Error::argument("`on_bad_state` is \"raise\" or \"rebuild\"")))?;
             let restored = error::run(py, || Core::restore(&text, &options, messages.as_deref(), &texts))?;
             Ok((Self::of(restored.guard), to_py(py, &restored.verdict)?))

@@ -9,30 +9,19 @@
 //! only, so that keys that are data (source names, message payloads, error details) pass as they are; [`options`] renames
 //! the keys of an option object, and not what is below them.
 
-use std::collections::BTreeMap;
-
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use standfast::json::{self, to_camel};
 use standfast::{Code, Error, Result};
-
-mod camel;
 
 /// A result as JSON text in the JavaScript spelling.
 pub(crate) fn out<T: Serialize + ?Sized>(value: &T) -> String {
-    let mut text = Vec::with_capacity(128);
-    // The wire types serialize without fault: string keys, no fallible fields.
-    let written = value.serialize(camel::Camel(&mut serde_json::Serializer::new(&mut text)));
-    match written.ok().and_then(|()| String::from_utf8(text).ok()) {
-        Some(text) => text,
-        None => "null".to_owned(),
-    }
+    json::camel_text(value)
 }
 
 /// A value with the stored (`snake_case`) text of it or of a part of it: `{"value": …, "stored": "…"}`.
 pub(crate) fn out_stored<T: Serialize, S: Serialize>(value: &T, stored: &S) -> String {
-    let text = serde_json::to_string(stored).unwrap_or_default();
-    format!("{{\"value\":{},\"stored\":{}}}", out(value), Value::String(text))
+    format!("{{\"value\":{},\"stored\":{}}}", out(value), json::text(&json::text(stored)))
 }
 
 /// A host message. Its depth was capped by the walk that made the text.
@@ -49,9 +38,9 @@ pub(crate) fn messages(text: &str) -> Result<Vec<Value>> {
 }
 
 /// Host messages by seq.
-pub(crate) fn messages_by_seq(text: &str) -> Result<BTreeMap<u32, Value>> {
+pub(crate) fn messages_by_seq(text: &str) -> Result<standfast::ordered::Map<u32, Value>> {
     let Some(Value::Object(given)) = read(text) else { return Err(not_messages()) };
-    let mut messages = BTreeMap::new();
+    let mut messages = standfast::ordered::Map::new();
     for (seq, message) in given {
         messages.insert(seq.parse().map_err(|_| not_messages())?, message);
     }
@@ -71,9 +60,9 @@ fn read(text: &str) -> Option<Value> {
 }
 
 /// A stored document of ours (plan, texts), in its stored spelling.
-pub(crate) fn stored<T: DeserializeOwned>(name: &str, text: &str) -> Result<T> {
+pub(crate) fn stored<T: standfast::json::FromValue>(name: &str, text: &str) -> Result<T> {
     let value: Option<Value> = serde_json::from_str(text).ok();
-    value.and_then(|value| serde_json::from_value(value).ok()).ok_or_else(|| not_ours(name))
+    value.and_then(|value| json::read(value).ok()).ok_or_else(|| not_ours(name))
 }
 
 fn not_ours(name: &str) -> Error {
@@ -82,9 +71,9 @@ fn not_ours(name: &str) -> Error {
 
 /// An option object in the JavaScript spelling; absent means all defaults. `nested` names keys whose value is itself an
 /// option object.
-pub(crate) fn options<T: DeserializeOwned>(name: &str, text: Option<&str>, code: Code, nested: &[&str]) -> Result<T> {
+pub(crate) fn options<T: standfast::json::FromValue>(name: &str, text: Option<&str>, code: Code, nested: &[&str]) -> Result<T> {
     let map = option_map(name, text, code, nested)?;
-    let read = |map: &Map<String, Value>| serde_json::from_value::<T>(Value::Object(map.clone()));
+    let read = |map: &Map<String, Value>| json::read::<T>(Value::Object(map.clone()));
     read(&map).map_err(|error| explain(name, code, &map, &error.to_string(), &|rest| read(rest).is_ok()))
 }
 
@@ -116,18 +105,14 @@ fn snake_keys(name: &str, map: Map<String, Value>, code: Code) -> Result<Map<Str
 
 /// Says which field is at fault without repeating its value.
 fn explain(name: &str, code: Code, map: &Map<String, Value>, message: &str, readable: &dyn Fn(&Map<String, Value>) -> bool) -> Error {
-    let culprit = map.keys().find(|key| {
-        let mut rest = map.clone();
-        rest.remove(key.as_str());
-        readable(&rest)
-    });
+    let culprit = map.keys().find(|key| readable(&json::without(map.clone(), &[key.as_str()])));
     let field = match culprit.filter(|key| key.len() <= 40 && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')) {
         Some(key) => format!("`{name}`: field `{}`", to_camel(key)),
         None => format!("`{name}`"),
     };
     let why = if message.starts_with("unknown field") {
         "is not known".to_owned()
-    } else if let Some((_, expected)) = message.rsplit_once("expected ") {
+    } else if let Some((_, expected)) = message.split_once("expected ") {
         format!("is not usable, expected {expected}")
     } else if message.contains(['"', '`']) {
         "is not usable".to_owned()
@@ -145,21 +130,6 @@ fn to_snake(key: &str) -> String {
             out.push('_');
         }
         out.push(c.to_ascii_lowercase());
-    }
-    out
-}
-
-/// `window_tokens` → `windowTokens`.
-fn to_camel(key: &str) -> String {
-    let mut out = String::with_capacity(key.len());
-    let mut upper = false;
-    for c in key.chars() {
-        if c == '_' {
-            upper = true;
-        } else {
-            out.push(if upper { c.to_ascii_uppercase() } else { c });
-            upper = false;
-        }
     }
     out
 }
@@ -207,14 +177,14 @@ mod tests {
         #[derive(Serialize)]
         struct Outer {
             budget_tokens: u32,
-            by_source: BTreeMap<String, u32>,
+            by_source: standfast::ordered::Map<String, u32>,
             own_message: Value,
             inner_list: Vec<Inner>,
             a_pair: (u32, u32),
         }
         let outer = Outer {
             budget_tokens: 7,
-            by_source: BTreeMap::from([("tool:get_it".to_owned(), 1)]),
+            by_source: standfast::ordered::Map::from([("tool:get_it".to_owned(), 1)]),
             own_message: json!({"tool_calls": [{"call_id": 1}]}),
             inner_list: vec![Inner { finish_reason: None }],
             a_pair: (1, 2),
@@ -233,14 +203,11 @@ mod tests {
 
     #[test]
     fn nested_options_are_renamed_where_named() {
-        #[derive(Deserialize)]
-        struct Outer {
-            policy: BTreeMap<String, u32>,
-            rules: BTreeMap<String, u32>,
-        }
+        type Outer = standfast::ordered::Map<String, standfast::ordered::Map<String, u32>>;
         let text = json!({"policy": {"windowTokens": 1}, "rules": {"myLoader": 2}}).to_string();
         let outer: Outer = options("options", Some(&text), Code::InvalidArgument, &["policy"]).unwrap();
-        assert!(outer.policy.contains_key("window_tokens") && outer.rules.contains_key("myLoader"));
+        let has = |option: &str, key: &str| outer.get(option).is_some_and(|inner| inner.contains_key(key));
+        assert!(has("policy", "window_tokens") && has("rules", "myLoader"));
     }
 
     #[test]

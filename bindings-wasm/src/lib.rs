@@ -2,8 +2,8 @@
 //!
 //! The package in `npm/` wraps [`Guard`]: it keeps the host's own objects and turns thrown objects into `StandfastError`.
 
+use standfast::ordered::Map;
 use std::cell::Cell;
-use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -227,7 +227,7 @@ impl Guard {
     /// Commits a plan, given as its stored text or, for the one made last, as its id, with `{id: {text, finish_reason} | null}`.
     pub fn commit(&self, plan: &str, summaries: &str) -> Js<String> {
         self.call(|core| {
-            let summaries: BTreeMap<String, Option<Summary>> = convert::stored("summaries", summaries)?;
+            let summaries: Map<String, Option<Summary>> = convert::stored("summaries", summaries)?;
             let window = self.with_plan(plan, |plan| core.commit(plan, &summaries))?;
             self.made.set(None);
             Ok(out_stored(&window, &window.receipt))
@@ -305,7 +305,7 @@ impl Guard {
 
     /// The state as text; with `detach`, its texts apart.
     pub fn snapshot(&self, key: Option<Vec<u8>>, detach: bool) -> Js<String> {
-        self.call(|core| core.snapshot(key.as_deref(), detach).and_then(|snapshot| serde_json::to_string(&snapshot).map_err(unwritable)))
+        self.call(|core| core.snapshot(key.as_deref(), detach).map(|snapshot| standfast::json::text(&snapshot)))
     }
 
     /// The digests of the texts that a snapshot needs from a store.
@@ -319,8 +319,7 @@ impl Guard {
         let restored = || -> Result<Restored> {
             let given: RestoreOptions = options("options", given.as_deref(), Code::InvalidArgument, &["policy"])?;
             let messages: Option<Vec<Value>> = messages.as_deref().map(convert::messages).transpose()?;
-            let texts: BTreeMap<String, String> =
-                texts.as_deref().map(|texts| convert::stored("texts", texts)).transpose()?.unwrap_or_default();
+            let texts: Map<String, String> = texts.as_deref().map(|texts| convert::stored("texts", texts)).transpose()?.unwrap_or_default();
             let restored = standfast::Guard::restore(text, &given, messages.as_deref(), &texts)?;
             Ok(Restored { verdict: out(&restored.verdict), guard: Some(Guard::of(restored.guard)) })
         };
@@ -374,12 +373,7 @@ pub fn fault(code: &str, message: &str) -> JsValue {
 }
 
 /// A value given by its wire name.
-fn named<T: serde::de::DeserializeOwned>(argument: &str, name: Option<String>) -> Result<Option<T>> {
-    let parse =
-        |name| serde_json::from_value(Value::String(name)).map_err(|_| Error::argument(format!("`{argument}` is not a known name")));
+fn named<T: standfast::json::FromValue>(argument: &str, name: Option<String>) -> Result<Option<T>> {
+    let parse = |name| standfast::json::read(Value::String(name)).map_err(|_| Error::argument(format!("`{argument}` is not a known name")));
     name.map(parse).transpose()
-}
-
-fn unwritable(_: serde_json::Error) -> Error {
-    Error::of(Code::SnapshotUnreadable, "the snapshot cannot be written")
 }

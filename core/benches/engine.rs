@@ -7,7 +7,7 @@
 
 mod messages;
 
-use std::collections::BTreeMap;
+use standfast::ordered::Map;
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
@@ -65,7 +65,7 @@ fn sync(c: &mut Criterion) {
     group.bench_function("unchanged = 0", |b| b.iter(|| warm.sync(0, black_box(&history), &options).unwrap()));
     group.bench_function("after a load", |b| {
         b.iter(|| {
-            let mut restored = Guard::restore(&snapshot, &RestoreOptions::default(), None, &BTreeMap::new()).unwrap().guard;
+            let mut restored = Guard::restore(&snapshot, &RestoreOptions::default(), None, &Map::new()).unwrap().guard;
             restored.sync(0, black_box(&history), &options).unwrap()
         });
     });

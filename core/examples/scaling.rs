@@ -14,8 +14,8 @@
 #[path = "../benches/messages/mod.rs"]
 mod messages;
 
+use standfast::ordered::Map;
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -268,7 +268,7 @@ fn times(table: &mut Table) {
         }
         let text = warm.snapshot(None, false).unwrap().text;
         let load = || {
-            let mut guard = Guard::restore(&text, &RestoreOptions::default(), None, &BTreeMap::new()).unwrap().guard;
+            let mut guard = Guard::restore(&text, &RestoreOptions::default(), None, &Map::new()).unwrap().guard;
             guard.sync(0, &history, &options).unwrap();
             guard
         };
@@ -322,7 +322,7 @@ fn memory(table: &mut Table) {
     let snapshot = full.snapshot(None, false).unwrap().text;
     drop(full);
     peak("load, first sync", &mut || {
-        let mut guard = Guard::restore(&snapshot, &RestoreOptions::default(), None, &BTreeMap::new()).unwrap().guard;
+        let mut guard = Guard::restore(&snapshot, &RestoreOptions::default(), None, &Map::new()).unwrap().guard;
         guard.sync(0, &history, &options).unwrap();
     });
 }

@@ -3,13 +3,14 @@
 //! [`apply`] reads a state and returns the next one's parts; the caller puts them in only when everything held.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use crate::check::{coverage, presence};
 use crate::error::{Code, Error, Result};
 use crate::extract;
+use crate::json;
 use crate::ledger::{Ledger, Origin, Segment};
 use crate::markers::Markers;
+use crate::ordered::Map;
 use crate::plan::{self, How, Plan, Planned, Request};
 use crate::receipt::{Finding, Method, SegmentCounts};
 use crate::registry::Registry;
@@ -21,7 +22,7 @@ use crate::tokens;
 use crate::trust::Trust;
 
 /// The answers to a plan's requests; `None` where the call failed.
-pub type Summaries = BTreeMap<String, Option<Summary>>;
+pub type Summaries = Map<String, Option<Summary>>;
 
 /// Where the summaries of a plan come from.
 #[derive(Debug, Clone, Copy)]
@@ -142,7 +143,7 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
     let missing = presence::missing(registry.block(), &registry.active());
     if !missing.is_empty() {
         return Err(Error::new(Code::InvariantLost, format!("{} rules are missing from the rebuilt window", missing.len()))
-            .with("missing", serde_json::json!(missing)));
+            .with("missing", json::value(&missing)));
     }
     let findings = writer.findings;
     let ledger = Ledger {
@@ -246,7 +247,7 @@ impl Writer<'_> {
         if tokens::estimate(&text) > planned.budget_tokens {
             let role = Cow::Borrowed("user");
             let line = EventLine { seq: planned.from, turn: 0, role, trust: Trust::External, tool: None, text: Cow::Owned(text) };
-            text = extract::of_request(&serde_json::to_string(&line).unwrap_or_default(), planned.budget_tokens);
+            text = extract::of_request(&json::text(&line), planned.budget_tokens);
         }
         self.findings.push(Finding::new("foreign_summary", planned.from.to_string(), "kept"));
         plan::segment(self.state, planned, text, Origin::Foreign, Trust::External)

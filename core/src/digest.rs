@@ -5,9 +5,12 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::{Number, Value};
 use sha2::{Digest as _, Sha256};
+
+use crate::json::{self, FromValue};
+use crate::reads;
 
 /// A SHA-256 digest. Its text form is 64 hexadecimal digits; [`Digest::name`] gives the first 16.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -74,31 +77,62 @@ impl Digest {
     }
 }
 
-/// Digests as 43 characters of base64, for snapshots.
-pub(crate) mod compact {
-    use base64::Engine as _;
-    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+/// A digest that is written as 43 characters of base64, for snapshots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Compact(pub Digest);
 
-    use super::Digest;
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
+/// The digit of the low six bits.
+fn digit(bits: u32) -> char {
+    DIGITS.get((bits & 63) as usize).copied().map_or('A', char::from)
+}
+
+impl Compact {
     /// The text form.
-    pub(crate) fn text(digest: Digest) -> String {
-        URL_SAFE_NO_PAD.encode(digest.0)
+    pub(crate) fn text(self) -> String {
+        // 256 bits and two more make 43 digits of six bits
+        let (mut text, mut bits, mut held) = (String::with_capacity(43), 0_u32, 0_u32);
+        for byte in self.0.0 {
+            (bits, held) = ((bits << 8) | u32::from(byte), held + 8);
+            while held >= 6 {
+                held -= 6;
+                text.push(digit(bits >> held));
+            }
+        }
+        text.push(digit(bits << (6 - held)));
+        text
     }
 
     pub(crate) fn parse(text: &str) -> Option<Digest> {
-        URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok().map(Digest)
-    }
-
-    pub(crate) fn serialize<S: Serializer>(digest: &Digest, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&text(*digest))
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Digest, D::Error> {
-        parse(&String::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("a digest is 43 characters of base64"))
+        let (mut bytes, mut bits, mut held) = (Vec::with_capacity(32), 0_u32, 0_u32);
+        for digit in text.bytes() {
+            let value = DIGITS.iter().position(|known| *known == digit)?;
+            (bits, held) = ((bits << 6) | u32::try_from(value).ok()?, held + 6);
+            if held >= 8 {
+                held -= 8;
+                bytes.push((bits >> held) as u8);
+            }
+        }
+        // the last digit holds two bits of nothing
+        let spare = text.len() == 43 && bits & 3 == 0;
+        bytes.try_into().ok().filter(|_| spare).map(Digest)
     }
 }
+
+impl Serialize for Compact {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text())
+    }
+}
+
+impl FromValue for Compact {
+    fn from_value(value: Value) -> Result<Self, json::Error> {
+        Self::parse(&String::from_value(value)?).map(Self).ok_or_else(|| json::Error::of("expected 43 characters of base64"))
+    }
+}
+
+reads! { @serde Compact }
 
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let digit = |n: u8| char::from(HEX.get(usize::from(n)).copied().unwrap_or(b'0'));
@@ -123,12 +157,13 @@ impl Serialize for Digest {
     }
 }
 
-impl<'de> Deserialize<'de> for Digest {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| serde::de::Error::custom("a digest is 64 hexadecimal digits"))
+impl FromValue for Digest {
+    fn from_value(value: Value) -> Result<Self, json::Error> {
+        Self::parse(&String::from_value(value)?).ok_or_else(|| json::Error::of("expected 64 hexadecimal digits"))
     }
 }
+
+reads! { @serde Digest }
 
 /// The digest of a host message: SHA-256 over its canonical JSON.
 ///
@@ -184,36 +219,41 @@ fn feed_text(hasher: &mut Sha256, text: &str) {
     hasher.update(text);
 }
 
-const MAX_SAFE: i128 = 1 << 53;
+const MAX_SAFE: u64 = 1 << 53;
 
 fn feed_number(hasher: &mut Sha256, number: &Number) {
-    let integer = number.as_i128().or_else(|| number.as_u64().map(i128::from));
-    if let Some(n) = integer {
-        if n.abs() > MAX_SAFE {
-            feed_text(hasher, &n.to_string())
-        } else {
-            hasher.update(n.to_string())
-        }
-        return;
-    }
     let float = number.as_f64().unwrap_or_default();
-    if float.fract() == 0.0 {
-        let digits = format!("{float:.0}");
-        let digits = if digits == "-0" { "0" } else { digits.as_str() };
-        if digits.trim_start_matches('-').len() > 15 && float.abs() > 9_007_199_254_740_992.0 {
-            feed_text(hasher, digits);
-        } else {
-            hasher.update(digits);
-        }
-    } else {
-        hasher.update(number.to_string());
-    }
+    let (negative, size) = match (number.as_u64(), number.as_i64()) {
+        (Some(n), _) => (false, n),
+        (_, Some(n)) => (true, n.unsigned_abs()),
+        _ if float.fract() != 0.0 => return hasher.update(number.to_string()),
+        // every integer of this size was read as a float
+        _ if float.abs() >= 18_446_744_073_709_551_616.0 => return feed_text(hasher, &number.to_string()),
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number in range")]
+        _ => (float < 0.0, float.abs() as u64),
+    };
+    let digits = format!("{}{size}", if negative { "-" } else { "" });
+    if size > MAX_SAFE { feed_text(hasher, &digits) } else { hasher.update(digits) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use proptest::prelude::*;
     use serde_json::json;
+
+    proptest! {
+        #[test]
+        fn the_short_form_is_base64(bytes: [u8; 32], other in "[A-Za-z0-9_-]{42,44}") {
+            let text = Compact(Digest(bytes)).text();
+            prop_assert_eq!(&text, &URL_SAFE_NO_PAD.encode(bytes));
+            prop_assert_eq!(Compact::parse(&text), Some(Digest(bytes)));
+            let decoded = URL_SAFE_NO_PAD.decode(&other).ok().and_then(|bytes| bytes.try_into().ok()).map(Digest);
+            prop_assert_eq!(Compact::parse(&other), decoded);
+        }
+    }
 
     #[test]
     fn integral_floats_equal_integers() {

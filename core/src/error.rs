@@ -150,7 +150,11 @@ codes! {
 /// assert_eq!(error.code().as_str(), "window_unknown");
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Error {
+pub struct Error(Box<Case>);
+
+/// What an error says: behind a pointer, since most results hold none.
+#[derive(Debug, Clone, PartialEq)]
+struct Case {
     code: Code,
     message: String,
     details: Map<String, Value>,
@@ -158,11 +162,11 @@ pub struct Error {
 
 impl Error {
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: Map::new() }
+        Self(Box::new(Case { code, message: message.into(), details: Map::new() }))
     }
 
     pub(crate) fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
-        self.details.insert(key.to_owned(), value.into());
+        self.0.details.insert(key.to_owned(), value.into());
         self
     }
 
@@ -181,37 +185,37 @@ impl Error {
     /// The stable code.
     #[must_use]
     pub fn code(&self) -> Code {
-        self.code
+        self.0.code
     }
 
     /// The class a binding maps this error to.
     #[must_use]
     pub fn class(&self) -> Class {
-        self.code.class()
+        self.0.code.class()
     }
 
     /// One sentence on how to recover.
     #[must_use]
     pub fn hint(&self) -> &'static str {
-        self.code.hint()
+        self.0.code.hint()
     }
 
     /// What happened, lower case, without any rule or event text.
     #[must_use]
     pub fn message(&self) -> &str {
-        &self.message
+        &self.0.message
     }
 
     /// Numbers and ids of the case.
     #[must_use]
     pub fn details(&self) -> &Map<String, Value> {
-        &self.details
+        &self.0.details
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.0.message)
     }
 }
 

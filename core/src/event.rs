@@ -1,12 +1,13 @@
 //! What a host hands in, in the one form the engine works on: a message of parts, and its place in the log.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::digest::Digest;
+use crate::reads;
 use crate::trust::Trust;
 
 /// The role a message has in its shape.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -21,6 +22,8 @@ pub enum Role {
     /// Tool or function result.
     Tool,
 }
+
+reads! { Role: System, Developer, User, Assistant, Tool }
 
 impl Role {
     /// The text form used on the wire.
@@ -155,7 +158,7 @@ pub struct Event {
 }
 
 /// Where an event's text is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Presence {
@@ -172,6 +175,8 @@ pub enum Presence {
     /// Purged on request; nothing but the digest is left.
     Forgotten,
 }
+
+reads! { Presence: Here, PagedOut, SourceRemoved, Replayed, Missing, Forgotten }
 
 impl Message {
     /// Ids of the calls this message makes.

@@ -1,9 +1,11 @@
 //! A span of a text with its retention tier and, where known, its knowledge type.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+
+use crate::reads;
 
 /// Retention of an item in a compacted window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
@@ -16,6 +18,8 @@ pub enum Tier {
     /// T3: dropped before summarizing.
     Discardable,
 }
+
+reads! { Tier: Invariant, TaskState, Episodic, Discardable }
 
 /// Byte offsets of a span inside one text; half open. Never leaves the crate: callers get the quoted text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,15 +3,15 @@
 //! A segment is the summary of one contiguous span of raw events. It is re-used byte for byte or made anew from the
 //! originals, never summarized itself. Segments lie in order of their spans; between them stand kept events.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use crate::digest::Digest;
+use crate::ordered::Map;
+use crate::reads;
 use crate::trust::Trust;
 
 /// How a segment's text came about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
@@ -26,6 +26,8 @@ pub enum Origin {
     /// Taken over from another compactor.
     Foreign,
 }
+
+reads! { Origin: Model, Extractive, Mixed, Line, Foreign }
 
 /// An accepted summary.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,7 +88,7 @@ pub struct Ledger {
     /// Compactions committed so far.
     pub round: u32,
     /// Segments of branches that were left, by their prefix: they come back if the history does.
-    pub shelf: BTreeMap<String, Segment>,
+    pub shelf: Map<String, Segment>,
 }
 
 /// Most segments remembered of branches that were left.

@@ -13,9 +13,13 @@
 //! The modules stand in the order of the data's path; each imports only from those above it.
 
 #![forbid(unsafe_code)]
+// The wasm file is built for size, but for the functions that read every byte; see npm/build.mjs.
+#![cfg_attr(standfast_hot, feature(optimize_attribute))]
 
 // words
 pub mod error;
+pub mod ordered;
+pub mod json;
 pub mod digest;
 pub mod trust;
 pub mod event;

@@ -4,11 +4,10 @@
 //! digest of a place tells whether two histories agree up to it. The head (the host's leading system messages) is
 //! outside the chain: a host may change its own prompt without losing a summary.
 
-use std::collections::BTreeSet;
-
 use crate::cut::{CallFlag, Calls};
 use crate::digest::Digest;
 use crate::event::{Event, Message, Part, Presence, Role};
+use crate::ordered::Set;
 use crate::text::sentinel;
 use crate::trust::Trust;
 
@@ -43,9 +42,9 @@ pub struct Log {
     /// Places that the host's list has, ascending: all but the ones taken out of it.
     listed: Vec<u32>,
     /// Places whose text is elsewhere and may come back.
-    away: BTreeSet<u32>,
+    away: Set<u32>,
     /// Places with a text that imitates our marks.
-    imitating: BTreeSet<u32>,
+    imitating: Set<u32>,
 }
 
 impl Log {
@@ -77,7 +76,7 @@ impl Log {
     /// Whether no text of `[from, to]` is away.
     #[must_use]
     pub fn has_text(&self, from: u32, to: u32) -> bool {
-        from > to || self.away.range(from..=to).next().is_none()
+        self.away.from_key(&from).next().is_none_or(|away| *away > to)
     }
 
     /// Whether a text of the event imitates our marks.
@@ -207,8 +206,8 @@ impl Log {
     pub fn truncate(&mut self, seq: u32) {
         self.events.truncate(seq as usize);
         self.listed.truncate(self.listed.partition_point(|listed| *listed < seq));
-        self.away.split_off(&seq);
-        self.imitating.split_off(&seq);
+        self.away.cut(&seq);
+        self.imitating.cut(&seq);
         self.head = self.head.min(self.events.len());
         self.turns = self.events.last().map_or(0, |last| last.turn + u32::from(last.message.is_user_turn()));
         self.calls = Calls::of(&self.events);

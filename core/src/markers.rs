@@ -2,13 +2,10 @@
 
 use std::borrow::Cow;
 
-use aho_corasick::automaton::Automaton;
-use aho_corasick::nfa::contiguous::NFA;
-use aho_corasick::{Input, MatchKind};
-
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
 use crate::registry::{Registry, SOURCE_ABANDONED};
+use crate::text::literals::{Found, Literals};
 use crate::text::sentinel;
 
 /// What a marker stands for; also the outcome of the item.
@@ -25,8 +22,7 @@ pub enum Stands {
 /// Leftmost-longest exact search over the whole registry, as it was when this was made.
 #[derive(Debug)]
 pub struct Markers {
-    /// The one automaton that is compiled in: the choice among three brings each of them into the wasm file.
-    search: Option<NFA>,
+    search: Literals,
     entries: Vec<Entry>,
     straddles: bool,
 }
@@ -95,13 +91,8 @@ impl Markers {
             entries.push(Entry { digest: held.digest, stands: Stands::Held, marker, text: held.text.clone() });
         }
         let straddles = entries.iter().any(|entry| entry.text.contains("}\n") || entry.text.contains("\n{"));
-        let search = if entries.is_empty() {
-            None
-        } else {
-            let texts = entries.iter().map(|entry| beginning(&entry.text));
-            let built = NFA::builder().match_kind(MatchKind::LeftmostLongest).build(texts);
-            Some(built.map_err(|_| Error::new(Code::TooManyRules, "the rules' texts are too large to be searched for"))?)
-        };
+        let search = Literals::of(entries.iter().map(|entry| beginning(&entry.text)))
+            .ok_or_else(|| Error::new(Code::TooManyRules, "the rules' texts are too large to be searched for"))?;
         Ok(Self { search, entries, straddles })
     }
 
@@ -144,12 +135,9 @@ impl Markers {
 
     /// The first entry at or after `from`, the longest where several begin.
     fn next(&self, text: &str, from: usize) -> Option<(usize, &Entry)> {
-        let search = self.search.as_ref()?;
         let mut from = from;
-        // no error: the search is not anchored, and every automaton has that start
-        while let Some(found) = search.try_find(&Input::new(text).range(from..)).ok().flatten() {
-            let start = found.start();
-            let entry = self.entries.get(found.pattern().as_usize()).filter(|entry| entry.text.len() <= SEARCHED);
+        while let Some(Found { start, text: index, .. }) = self.search.find(text, from) {
+            let entry = self.entries.get(index).filter(|entry| entry.text.len() <= SEARCHED);
             let rest = text.get(start..).unwrap_or_default();
             let whole = || self.entries.iter().filter(|entry| rest.starts_with(&entry.text)).max_by_key(|entry| entry.text.len());
             if let Some(entry) = entry.or_else(whole) {
@@ -222,8 +210,8 @@ mod tests {
             text: (*text).to_owned(),
         };
         let entries: Vec<Entry> = texts.iter().map(entry).collect();
-        let search = NFA::builder().match_kind(MatchKind::LeftmostLongest).build(entries.iter().map(|entry| beginning(&entry.text)));
-        Markers { search: search.ok(), entries, straddles: false }
+        let search = Literals::of(entries.iter().map(|entry| beginning(&entry.text))).unwrap();
+        Markers { search, entries, straddles: false }
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! How full the window is: reported usage, estimates of what is newer, calibration, and what the trigger remembers.
 
-use std::collections::VecDeque;
+use serde::Serialize;
 
-use serde::{Deserialize, Serialize};
-
+use crate::reads;
 use crate::trigger::Boundary;
 
 /// Reports below this size do not calibrate: fixed costs would weigh too much.
@@ -12,7 +11,7 @@ const CALIBRATION_FLOOR: u32 = 500;
 const REMEMBERED: usize = 20;
 
 /// Counts tokens in use. Every call is O(1).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Meter {
     /// System prompt outside the list, and tool schemas.
@@ -34,10 +33,12 @@ pub struct Meter {
     /// Whether a boundary source exists at all.
     boundaries_seen: bool,
     /// Reasons of the last compactions: whether each was a boundary.
-    reasons: VecDeque<bool>,
+    reasons: Vec<bool>,
     /// Summary tokens per thousand covered events and summary tokens per thousand source tokens, round by round.
-    densities: VecDeque<(u32, u32)>,
+    densities: Vec<(u32, u32)>,
 }
+
+reads! { Meter { overhead, base, newer, calibration, since_commit, boundary, boundaries_seen, reasons, densities } { reported, last_commit } }
 
 impl Default for Meter {
     fn default() -> Self {
@@ -51,8 +52,8 @@ impl Default for Meter {
             last_commit: None,
             boundary: Boundary::None,
             boundaries_seen: false,
-            reasons: VecDeque::new(),
-            densities: VecDeque::new(),
+            reasons: Vec::new(),
+            densities: Vec::new(),
         }
     }
 }
@@ -155,18 +156,18 @@ impl Meter {
     /// Whether tokens per covered event fell three rounds running beyond 6 % while density did not: `(then, now)`.
     #[must_use]
     pub fn drift(&self) -> Option<(u32, u32)> {
-        let last: Vec<(u32, u32)> = self.densities.iter().rev().take(4).rev().copied().collect();
+        let last: Vec<(u32, u32)> = self.densities.get(self.densities.len().saturating_sub(4)..).unwrap_or_default().to_vec();
         let falls = last.windows(2).filter(|pair| matches!(pair, [(a, da), (b, db)] if b < a && db >= da)).count();
         let (first, now) = (last.first()?.0, last.last()?.0);
         (last.len() == 4 && falls == 3 && u64::from(now) * 100 < u64::from(first) * 94).then_some((first, now))
     }
 }
 
-fn push<T>(ring: &mut VecDeque<T>, value: Option<T>) {
+fn push<T>(ring: &mut Vec<T>, value: Option<T>) {
     if let Some(value) = value {
         if ring.len() == REMEMBERED {
-            ring.pop_front();
+            ring.remove(0);
         }
-        ring.push_back(value);
+        ring.push(value);
     }
 }

@@ -3,18 +3,19 @@
 //! [`make`] reads a state and changes nothing. A plan is JSON and may be committed in another process; it is bound to
 //! the history up to its cut, the ledger and the policy it was made from.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::cut;
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Presence};
+use crate::json;
 use crate::ledger::{Origin, Segment};
 use crate::markers::Markers;
+use crate::ordered::{Map, Set};
 use crate::policy::OnDegraded;
 use crate::prompt;
+use crate::reads;
 use crate::request::{self, Packed, Packer};
 use crate::state::{State, is_shown};
 use crate::text::shared::SharedText;
@@ -28,7 +29,7 @@ pub const SMALLEST_BUDGET: u32 = 64;
 const PROMPT_TOKENS: u32 = 300;
 
 /// One text to summarize. `prompt` is ready to be sent to a model; `text` is what it is about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Request {
@@ -44,12 +45,15 @@ pub struct Request {
     pub budget_tokens: u32,
 }
 
+reads! { Request { id, span, text, prompt, budget_tokens } }
+
 /// How a planned segment comes about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum How {
     /// Taken over byte for byte.
+    #[default]
     Reuse,
     /// From the answers to its requests.
     Summarize,
@@ -61,8 +65,10 @@ pub enum How {
     Foreign,
 }
 
+reads! { How: Reuse, Summarize, Extract, Line, Foreign }
+
 /// One segment of the ledger after the commit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Planned {
@@ -82,8 +88,10 @@ pub struct Planned {
     pub remade: bool,
 }
 
+reads! { Planned { from, to, level, how, requests, budget_tokens, remade } }
+
 /// What a plan was made from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Base {
@@ -95,8 +103,10 @@ pub struct Base {
     pub policy: Digest,
 }
 
+reads! { Base { chain, ledger, policy } }
+
 /// A compaction that has not happened yet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -121,7 +131,7 @@ pub struct Plan {
     /// Rules in force that stand in the planned spans; if one is replaced, the plan is stale.
     pub rules: Vec<Digest>,
     /// Items of the planned spans by outcome.
-    pub items: BTreeMap<String, u32>,
+    pub items: Map<String, u32>,
     /// Spans whose text had to be shortened.
     pub shortened: Vec<(u32, u32)>,
     /// Whether the last legal group alone is larger than the tail's budget.
@@ -129,6 +139,8 @@ pub struct Plan {
     /// What it was made from.
     pub base: Base,
 }
+
+reads! { Plan { version, id, reason, cut, head, kept, segments, requests, needs, rules, items, shortened, tail_over_budget, base } }
 
 impl Plan {
     /// Whether the commit would change nothing.
@@ -155,14 +167,14 @@ impl Plan {
             self;
         let requests: Vec<_> = requests.iter().map(|r| (r.id.as_str(), r.span, r.text.digest(), r.budget_tokens)).collect();
         let all = (version, reason, cut, head, kept, segments, requests, needs, rules, items, shortened, tail_over_budget, base);
-        Digest::of(serde_json::to_string(&all).unwrap_or_default())
+        Digest::of(json::text(&all))
     }
 }
 
 /// The digest of a policy, for plans.
 #[must_use]
 pub fn policy_digest(state: &State) -> Digest {
-    Digest::of(serde_json::to_string(&state.policy).unwrap_or_default())
+    Digest::of(json::text(&state.policy))
 }
 
 /// Plans a compaction.
@@ -183,7 +195,7 @@ pub fn make(state: &State, reason: &str) -> Result<Plan> {
             Code::OriginalsUnavailable,
             format!("{} spans must be summarized anew and their originals are gone", needs.len()),
         )
-        .with("needs", serde_json::json!(needs)));
+        .with("needs", json::value(&needs)));
     }
     let plan = Plan {
         version: VERSION,
@@ -196,7 +208,7 @@ pub fn make(state: &State, reason: &str) -> Result<Plan> {
         requests: Vec::new(),
         needs,
         rules: Vec::new(),
-        items: BTreeMap::new(),
+        items: Map::new(),
         shortened: Vec::new(),
         tail_over_budget,
         base: Base { chain: state.log.chain(cut), ledger: state.ledger.digest(), policy: policy_digest(state) },
@@ -211,7 +223,7 @@ fn check_budgets(state: &State) -> Result<()> {
         return Err(Error::new(Code::PinnedOverBudget, format!("active rules need {active} tokens, pinned_tokens is {}", limits.pinned))
             .with("needed", active)
             .with("pinned_tokens", limits.pinned)
-            .with("largest", serde_json::json!(state.registry.largest())));
+            .with("largest", json::value(&state.registry.largest())));
     }
     let task = tokens::estimate(&state.task.render(crate::task::Sections::Filled));
     let fixed = active.saturating_add(task).saturating_add(limits.segments).saturating_add(limits.held);
@@ -381,7 +393,7 @@ fn request_limit(state: &State) -> u32 {
 /// Writes the requests of all segments that need a summary.
 fn write_requests(state: &State, mut plan: Plan) -> Result<Plan> {
     let markers = Markers::of(&state.registry)?;
-    let mut rules = BTreeSet::new();
+    let mut rules = Set::new();
     let mut segments = std::mem::take(&mut plan.segments);
     for planned in segments.iter_mut().filter(|planned| planned.how != How::Reuse) {
         let (events, absorbed) = (state.log.range(planned.from, planned.to + 1), |seq| state.task_absorbed(seq));
@@ -395,7 +407,7 @@ fn write_requests(state: &State, mut plan: Plan) -> Result<Plan> {
         rules.extend(span.rules.iter().copied());
         if !planned.remade {
             for (outcome, n) in &span.items {
-                *plan.items.entry(outcome.clone()).or_default() += n;
+                plan.items.change(outcome.clone(), 0, |all| *all += n);
             }
         }
         plan.shortened.extend(span.shortened.iter().map(|seq| (*seq, *seq)));

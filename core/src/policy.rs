@@ -1,10 +1,12 @@
 //! How a guard behaves: one struct with defaults, which is also the wire form, and the numbers it comes to.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use crate::error::{Code, Error, Result};
+use crate::json::{self, FromValue};
+use crate::ordered::Map;
+use crate::reads;
 use crate::trust::Trust;
 
 /// A fraction of the window, kept as an integer per mille so that every platform computes the same.
@@ -34,11 +36,11 @@ impl Serialize for Fraction {
     }
 }
 
-impl<'de> Deserialize<'de> for Fraction {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let decimal = f64::deserialize(deserializer)?;
+impl FromValue for Fraction {
+    fn from_value(value: Value) -> Result<Self, json::Error> {
+        let decimal = f64::from_value(value)?;
         if !(decimal > 0.0 && decimal <= 1.0) {
-            return Err(serde::de::Error::custom("a fraction lies in (0, 1]"));
+            return Err(json::Error::of("a fraction lies in (0, 1]"));
         }
         #[expect(
             clippy::float_arithmetic,
@@ -48,14 +50,16 @@ impl<'de> Deserialize<'de> for Fraction {
         )]
         let per_mille = (decimal * 1000.0).round() as u16;
         if per_mille == 0 {
-            return Err(serde::de::Error::custom("the smallest fraction is 0.001"));
+            return Err(json::Error::of("the smallest fraction is 0.001"));
         }
         Ok(Self(per_mille))
     }
 }
 
+reads! { @serde Fraction }
+
 /// What to do when the originals of a span that should be summarized anew are gone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum OnDegraded {
@@ -66,8 +70,10 @@ pub enum OnDegraded {
     Refuse,
 }
 
+reads! { OnDegraded: Continue, Refuse }
+
 /// A guard's policy. Sizes are tokens; `null` fields are derived from the window.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Policy {
@@ -108,12 +114,14 @@ pub struct Policy {
     /// What to do without originals.
     pub on_degraded: OnDegraded,
     /// Sources given a trust of their own beside the known ones.
-    pub trusted_sources: BTreeMap<String, Trust>,
+    pub trusted_sources: Map<String, Trust>,
     /// A pattern that replaces the published one for rule-shaped text, in regex-lite syntax.
     pub pattern: Option<String>,
     /// Whether the guard compacts at all. Rules are pinned and asserted either way.
     pub enabled: bool,
 }
+
+reads! { Policy default { window_tokens, quality_fraction, soft_floor_fraction, max_tool_result_tokens, pinned_tokens, promoted_tokens, promoted_max_tokens, held_tokens, summary_tokens, task_state_tokens, segments_tokens, tail_tokens, summarizer_window_tokens, image_tokens, dead_call_events, min_freed_fraction, tested_rounds, on_degraded, trusted_sources, pattern, enabled } }
 
 impl Default for Policy {
     fn default() -> Self {
@@ -136,7 +144,7 @@ impl Default for Policy {
             min_freed_fraction: Fraction::per_mille(100),
             tested_rounds: 5,
             on_degraded: OnDegraded::Continue,
-            trusted_sources: BTreeMap::new(),
+            trusted_sources: Map::new(),
             pattern: None,
             enabled: true,
         }

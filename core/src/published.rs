@@ -26,6 +26,7 @@ use crate::error::{Error, Result};
 use crate::item::Tier;
 use crate::pinned;
 use crate::policy::{Limits, Policy};
+use crate::reads;
 use crate::registry::{Actor, Origin, Registry};
 use crate::text::pattern::Pattern;
 use crate::triage;
@@ -41,7 +42,7 @@ pub use task::{PublishedDecision, PublishedTaskState, Written, render_task_state
 pub use trigger::{Answer, Thresholds, TriggerArgs, should_compact, trigger_limits};
 
 /// Authority of a T0 item of the functional core.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
@@ -53,8 +54,10 @@ pub enum Standing {
     Held,
 }
 
+reads! { Standing: Declared, Promoted, Held }
+
 /// One text with its tier. `tier` is 0 invariant, 1 task state, 2 episodic, 3 discardable.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ContextItem {
@@ -73,6 +76,8 @@ pub struct ContextItem {
     #[serde(default)]
     pub status: Option<Standing>,
 }
+
+reads! { ContextItem { text, tier, source, turn } { declared, status } }
 
 impl ContextItem {
     /// A T0 item that belongs into the pinned block.

@@ -1,11 +1,12 @@
 //! The record of one decision, "not now" included: sizes, ids, digests, findings and alarms; never any text.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
+use crate::ordered::Map;
+use crate::reads;
+
 /// What came of a decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -22,8 +23,10 @@ pub enum Outcome {
     InvariantLost,
 }
 
+reads! { Outcome: Continue, Rendered, Compacted, NothingToDo, InvariantLost }
+
 /// How the new summaries came about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
@@ -37,6 +40,8 @@ pub enum Method {
     /// Some of each.
     Mixed,
 }
+
+reads! { Method: None, Model, Extractive, Mixed }
 
 /// Something a check found, and what was done about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,13 +128,13 @@ pub struct Receipt {
     /// Spans whose text had to be shortened before it was summarized, or is known by one line only.
     pub shortened: Vec<(u32, u32)>,
     /// Items of newly folded events by outcome: summarized, pinned, held, `task_state`, dropped, shortened, withheld.
-    pub items: BTreeMap<String, u32>,
+    pub items: Map<String, u32>,
     /// What the checks found.
     pub findings: Vec<Finding>,
     /// Spans known only through a summary whose originals are gone.
     pub degraded: Vec<(u32, u32)>,
     /// Rule-shaped texts that nobody declared, by source.
-    pub undeclared: BTreeMap<String, u32>,
+    pub undeclared: Map<String, u32>,
     /// What a person should know.
     pub alarms: Vec<Alarm>,
 }

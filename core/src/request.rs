@@ -1,20 +1,21 @@
 //! The text of a summary request: one JSON line per event, with markers in the place of rules (P2).
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::digest::Digest;
 use crate::event::{Event, Part, Presence};
+use crate::json;
 use crate::markers::{Markers, Stands};
+use crate::ordered::{Map, Set};
 use crate::prompt;
 use crate::text::pattern;
 use crate::tokens;
 use crate::trust::{TASK_STATE_SOURCES, Trust};
 
 /// One line of a request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EventLine<'t> {
     /// The event.
     pub seq: u32,
@@ -31,13 +32,25 @@ pub struct EventLine<'t> {
     pub text: Cow<'t, str>,
 }
 
+impl EventLine<'static> {
+    /// Reads a line of a request; nothing where it is none.
+    #[must_use]
+    pub fn read(line: &str) -> Option<Self> {
+        let mut object = json::Object::of(serde_json::from_str(line).ok()?).ok()?;
+        let (seq, turn, trust) = (object.need("seq"), object.need("turn"), object.need("trust"));
+        let (role, text): (String, String) = (object.need("role"), object.need("text"));
+        let tool: Option<String> = object.may("tool");
+        object.partly(Self { seq, turn, role: Cow::Owned(role), trust, tool: tool.map(Cow::Owned), text: Cow::Owned(text) }).ok()
+    }
+}
+
 /// What the lines of a span were made of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SpanText {
     /// Items by outcome.
-    pub items: BTreeMap<String, u32>,
+    pub items: Map<String, u32>,
     /// Rules in force whose text stands in the span.
-    pub rules: BTreeSet<Digest>,
+    pub rules: Set<Digest>,
     /// Lowest trust of what is to be summarized.
     pub trust: Option<Trust>,
     /// Events whose text had to be withheld.
@@ -45,7 +58,7 @@ pub struct SpanText {
 }
 
 /// The name under which an item's outcome is counted.
-fn count(items: &mut BTreeMap<String, u32>, outcome: &str, n: usize) {
+fn count(items: &mut Map<String, u32>, outcome: &str, n: usize) {
     if n > 0 {
         let n = u32::try_from(n).unwrap_or(u32::MAX);
         match items.get_mut(outcome) {
@@ -71,9 +84,9 @@ pub fn span_text(events: &[Event], markers: &Markers, absorbed: impl Fn(u32) -> 
 
 /// The rules in force whose text stands in a span: what [`span_text`] finds, where nothing else of it is wanted.
 #[must_use]
-pub fn span_rules(events: &[Event], markers: &Markers, absorbed: impl Fn(u32) -> bool) -> BTreeSet<Digest> {
+pub fn span_rules(events: &[Event], markers: &Markers, absorbed: impl Fn(u32) -> bool) -> Set<Digest> {
     let runs = events.iter().filter_map(|event| shown_runs(event, absorbed(event.seq)).ok()).flatten();
-    let mut rules = BTreeSet::new();
+    let mut rules = Set::new();
     for run in runs.filter(|run| !run.is_discardable()) {
         rules.extend(markers.all_in(&run.text).filter(|(_, stands)| *stands == Stands::Pinned).map(|(digest, _)| digest));
     }
@@ -112,19 +125,19 @@ fn add_run(span: &mut SpanText, event: &Event, run: &Run<'_>, markers: &Markers,
     let line = |text: &str, tool: Option<&str>| {
         let (tool, role) = (tool.map(Cow::Borrowed), Cow::Borrowed(event.message.role.as_str()));
         let line = EventLine { seq: event.seq, turn: event.turn, role, trust: run.trust, tool, text: Cow::Borrowed(text) };
-        serde_json::to_string(&line).unwrap_or_default()
+        json::text(&line)
     };
-    let mut json = line(&marked.text, run.tool);
-    if markers.found_in(&json) {
+    let mut written = line(&marked.text, run.tool);
+    if markers.found_in(&written) {
         // a rule that only the encoding brings about: its event is named, not shown
-        json = line("[withheld]", None);
+        written = line("[withheld]", None);
         span.shortened.push(event.seq);
         count(&mut span.items, "shortened", 1);
     } else {
         count(&mut span.items, "summarized", usize::from(marked.other_text));
     }
     span.trust = Some(span.trust.map_or(run.trust, |lowest| lowest.min(run.trust)));
-    packer.push(event.seq, &json);
+    packer.push(event.seq, &written);
 }
 
 /// A piece of an event's text with one trust and one kind.
@@ -255,13 +268,13 @@ impl Packer {
 }
 
 fn cut_line(line: &str, limit: u32) -> Vec<String> {
-    let Ok(whole) = serde_json::from_str::<EventLine<'_>>(line) else { return vec![line.to_owned()] };
+    let Some(whole) = EventLine::read(line) else { return vec![line.to_owned()] };
     let mut pieces = Vec::new();
     let mut rest = &*whole.text;
     while !rest.is_empty() {
         let piece = fitting(rest, limit);
         let line = EventLine { text: Cow::Borrowed(piece), role: Cow::Borrowed(&whole.role), tool: whole.tool.clone(), ..whole };
-        pieces.push(serde_json::to_string(&line).unwrap_or_default());
+        pieces.push(json::text(&line));
         rest = rest.get(piece.len()..).unwrap_or_default();
     }
     pieces
@@ -284,6 +297,10 @@ fn fitting(text: &str, limit: u32) -> &str {
     if piece.len() == text.len() {
         return piece;
     }
-    let at = piece.rfind('\n').map(|i| i + 1).or_else(|| piece.rfind(". ").map(|i| i + 2)).filter(|at| *at > piece.len() / 2);
+    let at = piece
+        .rfind('\n')
+        .map(|i| i + 1)
+        .or_else(|| piece.as_bytes().windows(2).rposition(|pair| pair == b". ").map(|i| i + 2))
+        .filter(|at| *at > piece.len() / 2);
     at.and_then(|at| piece.get(..at)).unwrap_or(piece)
 }

@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::digest::Digest;
+use crate::reads;
 use crate::trust::Trust;
 
 /// Authority of a T0 item. *Active* is declared or promoted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -23,6 +24,8 @@ pub enum Status {
     /// Turned down in review; not promoted again.
     Rejected,
 }
+
+reads! { Status: Declared, Promoted, Overflow, Superseded, Revoked, Rejected }
 
 impl Status {
     /// Whether the rule is in force.
@@ -88,7 +91,7 @@ pub struct Rule {
 }
 
 /// Rule-shaped external text, kept as data without authority (R11).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Held {
     /// The first 16 hexadecimal digits of the digest.
@@ -109,6 +112,8 @@ pub struct Held {
     pub restricts: bool,
 }
 
+reads! { Held { fingerprint, digest, text, source, turn, seq, count, restricts } }
+
 /// Something for a person to decide: a held text, an overflow, a look-alike.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -128,7 +133,7 @@ pub struct Review {
 }
 
 /// One change of a rule, for the audit trail (R9).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Change {
@@ -143,6 +148,8 @@ pub struct Change {
     /// User events observed before.
     pub turn: u32,
 }
+
+reads! { Change { action, fingerprint, by, source, turn } }
 
 /// What a load of a source's rules changed (R10).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -4,18 +4,19 @@
 //! kept in a store under their digest. The seal is a SHA-256 over the body, which protects against accident, or an HMAC,
 //! which protects against change by others. It does not depend on the order of keys.
 
-use std::collections::BTreeMap;
-
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::Sha256;
 
-use crate::digest::{self, Digest, compact};
+use crate::digest::{self, Compact, Digest};
 use crate::error::{Code, Error, Result};
+use crate::json;
 use crate::ledger::{Ledger, Origin, Segment};
 use crate::meter::Meter;
+use crate::ordered::Map;
 use crate::policy::Policy;
+use crate::reads;
 use crate::registry::Registry;
 use crate::rule::{Change, Held, Rule, Status};
 use crate::shape::Shape;
@@ -43,11 +44,11 @@ pub struct Snapshot {
     /// The JSON text.
     pub text: String,
     /// Texts by the hexadecimal digest they are asked for again; empty where they are in the snapshot.
-    pub texts: BTreeMap<String, String>,
+    pub texts: Map<String, String>,
 }
 
 /// What of the log a snapshot holds: enough to find its place in the host's list again.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogRecord {
     /// Events on the branch.
@@ -76,6 +77,8 @@ pub struct LogRecord {
     pub forgotten: Vec<u32>,
 }
 
+reads! { LogRecord { len, head, turns, turns_at_cut, chain, open } { removed, listed, replayed, forgotten } }
+
 impl LogRecord {
     /// What is known of the event at `seq`, if it is not folded. Open events are in order.
     #[must_use]
@@ -85,14 +88,13 @@ impl LogRecord {
 }
 
 /// An event that is not folded.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpenEvent {
     /// Its place.
     pub seq: u32,
     /// Digest of the host's message.
-    #[serde(with = "compact")]
-    pub digest: Digest,
+    pub digest: Compact,
     /// Trust and source, where they are not what the role says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<(Trust, String)>,
@@ -101,15 +103,16 @@ pub struct OpenEvent {
     pub principal: Option<String>,
 }
 
+reads! { OpenEvent { seq, digest } { origin, principal } }
+
 fn is_zero(n: &u32) -> bool {
     *n == 0
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 #[serde(deny_unknown_fields)]
 struct RuleRow {
-    #[serde(with = "compact")]
-    digest: Digest,
+    digest: Compact,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -138,10 +141,12 @@ struct RuleRow {
     lookalike_of: Option<String>,
 }
 
+reads! { RuleRow { digest } { text, status, trust, turn, sources, seqs, principal, scope, inherited, unpinned, replaced_by, reason, lookalike_of } }
+
 /// The source that most declared rules have; rows leave it out.
 const USUAL_SOURCE: &str = "policy_loader";
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 #[serde(deny_unknown_fields)]
 struct SegmentRow {
     span: (u32, u32),
@@ -163,7 +168,9 @@ struct SegmentRow {
     frozen: bool,
 }
 
-#[derive(Serialize, Deserialize)]
+reads! { SegmentRow { span, turns, prefix } { level, text, digest, trust, origin, stale, frozen } }
+
+#[derive(Serialize)]
 #[serde(deny_unknown_fields)]
 struct Body {
     generation: u64,
@@ -174,7 +181,7 @@ struct Body {
     rules: Vec<RuleRow>,
     held: Vec<Held>,
     changes: Vec<Change>,
-    undeclared: BTreeMap<String, u32>,
+    undeclared: Map<String, u32>,
     task: TaskState,
     segments: Vec<SegmentRow>,
     kept: Vec<u32>,
@@ -192,13 +199,17 @@ struct Body {
     system_told: bool,
 }
 
-#[derive(Serialize, Deserialize)]
+reads! { Body { generation, policy, log, rules, held, changes, undeclared, task, segments, kept, cut, round, pieces, meter, long_rules, absorbed } { shape, scope, named, forgotten, system_told } }
+
+#[derive(Serialize)]
 #[serde(deny_unknown_fields)]
 struct Sealed {
     schema_version: u32,
     seal: String,
     body: Value,
 }
+
+reads! { Sealed { schema_version, seal, body } }
 
 /// What a snapshot was read into.
 #[derive(Debug, Clone)]
@@ -216,7 +227,7 @@ pub struct Loaded {
 /// # Errors
 /// `invalid_argument` for an empty key.
 pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[u8]>, texts: Texts) -> Result<Snapshot> {
-    let mut store = BTreeMap::new();
+    let mut store = Map::new();
     let mut keep = |digest: Digest, text: &str| match texts {
         Texts::Inline => Some(text.to_owned()),
         Texts::Detached => {
@@ -250,21 +261,21 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
         meter: state.meter.clone(),
         long_rules: state.long_rules.clone(),
         absorbed: state.absorbed.iter().copied().collect(),
-        named: state.named.iter().map(|(digest, (trust, source))| (compact::text(*digest), *trust, source.clone())).collect(),
-        forgotten: state.forgotten.iter().map(|digest| compact::text(*digest)).collect(),
+        named: state.named.iter().map(|(digest, (trust, source))| (Compact(*digest).text(), *trust, source.clone())).collect(),
+        forgotten: state.forgotten.iter().map(|digest| Compact(*digest).text()).collect(),
         system_told: state.system_told,
     };
-    let body = serde_json::to_value(body).map_err(|_| Error::argument("the state is not JSON"))?;
+    // a value has its keys in order
+    let body = json::value(&body);
     let seal = seal(&body, key)?;
-    let text = serde_json::to_string(&Sealed { schema_version: SCHEMA_VERSION, seal, body })
-        .map_err(|_| Error::argument("the state is not JSON"))?;
+    let text = json::text(&Sealed { schema_version: SCHEMA_VERSION, seal, body });
     Ok(Snapshot { text, texts: store })
 }
 
 fn rule_row(rule: &Rule, text: Option<String>) -> RuleRow {
     let usual = rule.sources.len() == 1 && rule.sources.iter().all(|source| source == USUAL_SOURCE);
     RuleRow {
-        digest: rule.digest,
+        digest: Compact(rule.digest),
         text,
         status: (rule.status != Status::Declared).then_some(rule.status),
         trust: (rule.trust != Trust::Operator).then_some(rule.trust),
@@ -286,7 +297,7 @@ fn segment_row(segment: &Segment, text: Option<String>, digest: Digest) -> Segme
         span: (segment.from, segment.to),
         turns: segment.turns,
         level: segment.level,
-        digest: text.is_none().then(|| compact::text(digest)),
+        digest: text.is_none().then(|| Compact(digest).text()),
         text,
         trust: (segment.trust != Trust::External).then_some(segment.trust),
         origin: (segment.origin != Origin::Model).then_some(segment.origin),
@@ -298,15 +309,19 @@ fn segment_row(segment: &Segment, text: Option<String>, digest: Digest) -> Segme
 
 /// The fields of a policy that are not as by default.
 fn changed_fields(policy: &Policy) -> Value {
-    let (given, usual) = (serde_json::to_value(policy).unwrap_or_default(), serde_json::to_value(Policy::default()).unwrap_or_default());
+    let (given, usual) = (json::value(policy), json::value(&Policy::default()));
     match given {
-        Value::Object(fields) => Value::Object(fields.into_iter().filter(|(name, value)| usual.get(name) != Some(value)).collect()),
+        Value::Object(fields) => {
+            let same: Vec<&str> =
+                fields.iter().filter(|(name, value)| usual.get(name) == Some(value)).map(|(name, _)| name.as_str()).collect();
+            Value::Object(json::without(fields.clone(), &same))
+        }
         other => other,
     }
 }
 
 fn seal(body: &Value, key: Option<&[u8]>) -> Result<String> {
-    let text = body.to_string();
+    let text = json::text(body);
     let Some(key) = key else { return Ok(format!("sha256:{}", Digest::of(text).hex())) };
     if key.is_empty() {
         return Err(Error::argument("`key` is empty"));
@@ -327,7 +342,7 @@ fn unsealed(text: &str, key: Option<&[u8]>) -> Result<Body> {
         )
         .with("version", version));
     }
-    let sealed: Sealed = serde_json::from_value(value).map_err(|_| unreadable())?;
+    let sealed: Sealed = json::read(value).map_err(|_| unreadable())?;
     match (key, sealed.seal.starts_with("hmac-sha256:")) {
         (Some(_), false) => return Err(Error::new(Code::SnapshotKey, "the snapshot was written without a key")),
         (None, true) => return Err(Error::new(Code::SnapshotKey, "the snapshot was written with a key")),
@@ -337,7 +352,7 @@ fn unsealed(text: &str, key: Option<&[u8]>) -> Result<Body> {
         let code = if key.is_some() { Code::SnapshotKey } else { Code::SnapshotAltered };
         return Err(Error::new(code, "the seal does not fit the snapshot"));
     }
-    serde_json::from_value(sealed.body).map_err(|_| unreadable())
+    json::read(sealed.body).map_err(|_| unreadable())
 }
 
 /// Compares two seals in a time that does not depend on where they differ.
@@ -354,7 +369,7 @@ pub fn texts_needed(text: &str) -> Result<Vec<String>> {
     let value: Value = serde_json::from_str(text).map_err(|_| unreadable())?;
     let rows = |name: &str| value.get("body").and_then(|body| body.get(name)).and_then(Value::as_array).cloned().ok_or_else(unreadable);
     let bare = rows("rules")?.into_iter().chain(rows("segments")?).filter(|row| row.get("text").is_none());
-    Ok(bare.filter_map(|row| row.get("digest").and_then(Value::as_str).and_then(compact::parse).map(Digest::hex)).collect())
+    Ok(bare.filter_map(|row| row.get("digest").and_then(Value::as_str).and_then(Compact::parse).map(Digest::hex)).collect())
 }
 
 /// Reads a snapshot. `blank` is a state made from the policy in force.
@@ -366,7 +381,7 @@ pub fn read(
     text: &str,
     key: Option<&[u8]>,
     min_generation: Option<u64>,
-    texts: &BTreeMap<String, String>,
+    texts: &Map<String, String>,
     blank: impl FnOnce(Policy) -> Result<State>,
 ) -> Result<Loaded> {
     let body = unsealed(text, key)?;
@@ -375,7 +390,7 @@ pub fn read(
             .with("generation", body.generation));
     }
     let policy: Policy =
-        serde_json::from_value(body.policy).map_err(|_| Error::new(Code::SnapshotUnreadable, "the snapshot's policy cannot be read"))?;
+        json::read(body.policy).map_err(|_| Error::new(Code::SnapshotUnreadable, "the snapshot's policy cannot be read"))?;
     let mut state = blank(policy)?;
     let fetch = |digest: Digest, inline: Option<String>| -> Result<String> {
         let found = inline.or_else(|| texts.get(&digest.hex()).cloned());
@@ -388,11 +403,11 @@ pub fn read(
     };
     let mut registry = Registry::default();
     for row in body.rules {
-        let text = fetch(row.digest, row.text)?;
+        let text = fetch(row.digest.0, row.text)?;
         let status = row.status.unwrap_or(Status::Declared);
         registry.reload(Rule {
-            fingerprint: row.digest.name(),
-            digest: row.digest,
+            fingerprint: row.digest.0.name(),
+            digest: row.digest.0,
             text,
             status,
             trust: row.trust.unwrap_or(Trust::Operator),
@@ -413,7 +428,7 @@ pub fn read(
     for row in body.segments {
         let text = match (row.text, row.digest) {
             (Some(text), _) => text,
-            (None, Some(digest)) => fetch(compact::parse(&digest).unwrap_or_default(), None)?,
+            (None, Some(digest)) => fetch(Compact::parse(&digest).unwrap_or_default(), None)?,
             (None, None) => return Err(Error::new(Code::SnapshotUnreadable, "a segment has no text")),
         };
         let origin = row.origin.unwrap_or(Origin::Model);
@@ -439,12 +454,12 @@ pub fn read(
     state.meter = body.meter;
     state.long_rules = body.long_rules;
     state.absorbed = body.absorbed.into_iter().collect();
-    let origin = |(digest, trust, source): (String, Trust, String)| Some((compact::parse(&digest)?, (trust, source)));
+    let origin = |(digest, trust, source): (String, Trust, String)| Some((Compact::parse(&digest)?, (trust, source)));
     state.named = body.named.into_iter().filter_map(origin).collect();
-    state.forgotten = body.forgotten.iter().filter_map(|digest| compact::parse(digest)).collect();
+    state.forgotten = body.forgotten.iter().filter_map(|digest| Compact::parse(digest)).collect();
     state.system_told = body.system_told;
     state.log.set_turns(body.log.turns);
-    state.ledger = Ledger { segments, kept: body.kept, cut: body.cut, pieces: Vec::new(), round: body.round, shelf: BTreeMap::new() };
+    state.ledger = Ledger { segments, kept: body.kept, cut: body.cut, pieces: Vec::new(), round: body.round, shelf: Map::new() };
     let mut pieces = window::segment_pieces(&state.ledger);
     pieces.extend(body.pieces);
     state.ledger.pieces = pieces;

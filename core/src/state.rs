@@ -1,7 +1,5 @@
 //! Everything a guard knows, as plain values; what a commit replaces.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde_json::Value;
 
 use crate::digest::Digest;
@@ -10,6 +8,7 @@ use crate::event::{Event, Presence};
 use crate::ledger::Ledger;
 use crate::log::Log;
 use crate::meter::Meter;
+use crate::ordered::{Map, Set};
 use crate::policy::{Limits, Policy};
 use crate::registry::{Place, QUOTED, Registry};
 use crate::shape::Shape;
@@ -46,12 +45,12 @@ pub struct State {
     /// Events that stay whole because a rule in them is too long to be pinned (R3).
     pub long_rules: Vec<u32>,
     /// Events of task-state sources whose text went into the task state.
-    pub absorbed: BTreeSet<u32>,
+    pub absorbed: Set<u32>,
     /// Trust and source the host gave to messages, where they are below what the role says: they are taken in so again
     /// after an edit or a restore.
-    pub named: BTreeMap<Digest, (Trust, String)>,
+    pub named: Map<Digest, (Trust, String)>,
     /// Digests of purged messages: their text is not taken in again.
-    pub forgotten: BTreeSet<Digest>,
+    pub forgotten: Set<Digest>,
     /// Counts changes that a snapshot must not lose.
     pub generation: u64,
 }
@@ -86,9 +85,9 @@ impl State {
             ledger: Ledger::default(),
             meter: Meter::default(),
             long_rules: Vec::new(),
-            absorbed: BTreeSet::new(),
-            named: BTreeMap::new(),
-            forgotten: BTreeSet::new(),
+            absorbed: Set::new(),
+            named: Map::new(),
+            forgotten: Set::new(),
             generation: 0,
         })
     }

@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::markers::Markers;
 use crate::plan::Request;
+use crate::reads;
 use crate::text::sentinel;
 use crate::tokens;
 
 /// A summary as the host gives it back.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Summary {
@@ -20,6 +21,8 @@ pub struct Summary {
     #[serde(default)]
     pub finish_reason: Option<String>,
 }
+
+reads! { Summary { text } { finish_reason } }
 
 /// Reasons for which a model's text is not whole.
 const CUT_OFF: &[&str] =

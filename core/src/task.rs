@@ -1,23 +1,27 @@
 //! The task state: goal, plan, decisions and open questions, kept without loss beside the summaries (T1).
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::error::{Code, Error, Result};
+use crate::reads;
 use crate::text::sentinel::{self, TASK_HEADER};
 use crate::trust::Trust;
 
 /// What became of a proposal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Polarity {
     /// It is done this way.
+    #[default]
     Accepted,
     /// It is not done this way.
     Rejected,
     /// Not decided yet.
     Deferred,
 }
+
+reads! { Polarity: Accepted, Rejected, Deferred }
 
 impl Polarity {
     /// Reads `accepted`, `rejected` or `deferred`.
@@ -43,7 +47,7 @@ impl Polarity {
 }
 
 /// A text of the task state and who gave it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
@@ -53,8 +57,10 @@ pub struct Entry {
     pub trust: Trust,
 }
 
+reads! { Entry { text, trust } }
+
 /// A decision with its reason.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
@@ -70,8 +76,10 @@ pub struct Decision {
     pub turn: u32,
 }
 
+reads! { Decision { what, why, polarity, trust, turn } }
+
 /// A question nobody has answered yet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Question {
@@ -83,8 +91,10 @@ pub struct Question {
     pub trust: Trust,
 }
 
+reads! { Question { id, text, trust } }
+
 /// Goal, plan, decisions and open questions.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct TaskState {
@@ -99,6 +109,8 @@ pub struct TaskState {
     /// Questions opened so far, for their ids.
     pub opened: u32,
 }
+
+reads! { TaskState default { goal, plan, decisions, questions, opened } }
 
 /// Which sections [`TaskState::render`] writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -125,6 +125,7 @@ impl Script {
     }
 }
 
+#[cfg_attr(standfast_hot, optimize(speed))]
 fn class(c: char) -> Class {
     match NARROW.get(c as usize) {
         Some(class) => *class,
@@ -145,6 +146,7 @@ const NARROW: [Class; 128] = {
     classes
 };
 
+#[cfg_attr(standfast_hot, optimize(speed))]
 const fn narrow_class(byte: u8) -> Class {
     match byte {
         b'a'..=b'z' => Class::Lower,
@@ -184,10 +186,12 @@ struct Cursor<'t> {
 
 impl Cursor<'_> {
     /// The next byte; of a wide character its first.
+    #[cfg_attr(standfast_hot, optimize(speed))]
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    #[cfg_attr(standfast_hot, optimize(speed))]
     fn peek(&self) -> Option<char> {
         match self.byte()? {
             byte @ 0..0x80 => Some(char::from(byte)),
@@ -197,6 +201,7 @@ impl Cursor<'_> {
 
     /// Takes one space and the small ASCII letters after it, up to anything that is no letter or a capital: most of any
     /// text. Gives how many letters, and how many of them are [`Letters::hard`].
+    #[cfg_attr(standfast_hot, optimize(speed))]
     fn spaced_word(&mut self) -> Option<(u64, u64)> {
         let (space, rest) = self.text.as_bytes().get(self.at..)?.split_first()?;
         if *space != b' ' {
@@ -221,6 +226,7 @@ impl Cursor<'_> {
         Some((letters, hard))
     }
 
+    #[cfg_attr(standfast_hot, optimize(speed))]
     fn next(&mut self) -> Option<char> {
         self.next_if(|_| true)
     }
@@ -232,6 +238,7 @@ impl Cursor<'_> {
     }
 }
 
+#[cfg_attr(standfast_hot, optimize(speed))]
 fn measure(text: &str) -> Sum {
     let mut sum = Sum::default();
     let mut chars = Cursor { text, at: 0 };
@@ -317,6 +324,7 @@ struct Letters {
 
 impl Letters {
     /// Takes an ASCII letter in, or says that something else follows. The same as [`Letters::take`], for most of any text.
+    #[cfg_attr(standfast_hot, optimize(speed))]
     fn take_narrow(&mut self, byte: Option<u8>) -> bool {
         match byte {
             Some(b'a'..=b'z') => self.small += 1,
@@ -329,6 +337,7 @@ impl Letters {
     }
 
     /// Takes the letter in, or says that it begins a new piece.
+    #[cfg_attr(standfast_hot, optimize(speed))]
     fn take(&mut self, kind: Class, c: char) -> bool {
         match kind {
             Class::Upper if self.small > 0 => return false,
@@ -387,6 +396,7 @@ impl Letters {
 }
 
 /// One piece of letters.
+#[cfg_attr(standfast_hot, optimize(speed))]
 fn word(kind: Class, c: char, lead: Lead, chars: &mut Cursor<'_>, sum: &mut Sum) {
     let mut letters = Letters::default();
     letters.take(kind, c);
@@ -412,6 +422,7 @@ fn priced(table: &[u8; 16], letters: u64) -> u64 {
 }
 
 /// A run of digits: a token for each three. A space before it stands alone.
+#[cfg_attr(standfast_hot, optimize(speed))]
 fn digits(lead: Lead, chars: &mut Cursor<'_>, sum: &mut Sum) {
     let mut count = 1_u64;
     while chars.next_if(|c| class(c) == Class::Digit).is_some() {
@@ -422,6 +433,7 @@ fn digits(lead: Lead, chars: &mut Cursor<'_>, sum: &mut Sum) {
 }
 
 /// White space: one piece up to its last line break, one for the rest; a last space goes into what follows.
+#[cfg_attr(standfast_hot, optimize(speed))]
 fn blank(c: char, kind: Class, chars: &mut Cursor<'_>, sum: &mut Sum) -> Lead {
     let (mut before, mut spaces, mut last) = (0_u64, u64::from(kind == Class::Space), c);
     if kind == Class::Line {
@@ -455,6 +467,7 @@ fn blank(c: char, kind: Class, chars: &mut Cursor<'_>, sum: &mut Sum) -> Lead {
 }
 
 /// A run of punctuation, with the line breaks right after it.
+#[cfg_attr(standfast_hot, optimize(speed))]
 fn mark(c: char, lead: Lead, after_word: bool, chars: &mut Cursor<'_>, sum: &mut Sum) -> Lead {
     let letter = matches!(chars.peek().map(class), Some(Class::Lower | Class::Upper | Class::Letter(_)));
     if letter && lead != Lead::Space {

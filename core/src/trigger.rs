@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::policy::Limits;
+use crate::reads;
 
 /// A semantic seam of the run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Boundary {
@@ -29,6 +30,8 @@ pub enum Boundary {
     /// The host says that the provider's prompt cache is gone anyway.
     CacheCold,
 }
+
+reads! { Boundary: None, TaskCompleted, ToolPhaseChange, SubgoalClosed, PlanRevised, TurnClosed, CacheCold }
 
 impl Boundary {
     /// The name on the wire.
@@ -124,7 +127,7 @@ pub struct Situation {
 }
 
 /// A compaction the host calls for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Asked {
@@ -133,6 +136,8 @@ pub enum Asked {
     /// The provider said that the request was too long.
     Overflow,
 }
+
+reads! { Asked: Requested, Overflow }
 
 /// The answer to "should this window be compacted now?".
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,13 +1,16 @@
 //! Who speaks: four levels of trust, given by adapters and never raised by text.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+
+use crate::reads;
 
 /// `operator` > `user` > `agent` > `external`. The derived order is the order of authority.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Trust {
     /// Tool results, files, web pages, unknown sources: data, never an instruction.
+    #[default]
     External,
     /// The model itself, its plans, and other agents.
     Agent,
@@ -16,6 +19,8 @@ pub enum Trust {
     /// Whoever runs the agent: its system prompt, its policy loader, its records.
     Operator,
 }
+
+reads! { Trust: External, Agent, User, Operator }
 
 impl Trust {
     /// The text form used on the wire.

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::json;
 use crate::ledger::{Ledger, Segment};
 use crate::markers::Markers;
 use crate::receipt::Receipt;
@@ -139,7 +140,7 @@ fn held_line(held: &Held, withheld: Option<&Markers>) -> String {
         return format!("- {place}{seen}) {} characters, not shown", held.text.chars().count());
     }
     let text = withheld.map_or_else(|| held.text.clone(), |withheld| withheld.replace(&held.text));
-    let mut quoted: String = serde_json::to_string(&text).unwrap_or_default();
+    let mut quoted = json::text(&text);
     if quoted.chars().count() > HELD_CHARS {
         quoted = quoted.chars().take(HELD_CHARS - 2).collect();
         quoted.truncate(quoted.trim_end_matches('\\').len());

@@ -1,4 +1,5 @@
-"""Writes src/text/skeleton_table.rs: what characters outside ASCII look like, or are equal to, in ASCII.
+"""Writes src/text/skeleton_table.rs: what characters outside ASCII look like, or are equal to, in ASCII,
+and their lower case.
 
     python3 core/tables/skeleton.py
 
@@ -88,6 +89,24 @@ def folds():
     return table
 
 
+def lower():
+    """Runs of characters with a lower case: first, last, whether every second one, and what is to be added."""
+    runs = []
+    for code in range(0x80, 0x110000):
+        small = chr(code).lower()
+        if len(small) != 1 or small == chr(code):
+            continue
+        add = ord(small) - code
+        if runs:
+            first, last, second, known = runs[-1]
+            step = code - last
+            if add == known and step in (1, 2) and (first == last or second == (step == 2)):
+                runs[-1] = (first, code, step == 2, add)
+                continue
+        runs.append((code, code, False, add))
+    return runs
+
+
 def literal(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
@@ -114,6 +133,11 @@ def main():
         "/// Characters that fold to several.",
         "pub(super) const SEVERAL: &[(u32, &str)] = &[",
         *(f"    (0x{code:x}, {literal(text)})," for code, text in sorted(several.items())),
+        "];",
+        "",
+        "/// Runs of characters with a lower case: first, last, whether every second one, and what is to be added.",
+        "pub(super) const LOWER: &[(u32, u32, bool, i32)] = &[",
+        *(f"    (0x{first:x}, 0x{last:x}, {str(second).lower()}, {add})," for first, last, second, add in lower()),
         "];",
         "",
     ]

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test says what it expects")]
 
-use std::collections::BTreeMap;
+use standfast::ordered::Map;
 
 use serde_json::{Value, json};
 use standfast::{Code, DeclareOptions, Guard, ObserveOptions, Policy, RestoreOptions, Status, Window};
@@ -44,7 +44,7 @@ fn compact(guard: &mut Guard) -> Window {
 
 fn restore(guard: &mut Guard, list: &[Value]) -> Guard {
     let text = guard.snapshot(None, false).unwrap().text;
-    Guard::restore(&text, &RestoreOptions::default(), Some(list), &BTreeMap::new()).unwrap().guard
+    Guard::restore(&text, &RestoreOptions::default(), Some(list), &Map::new()).unwrap().guard
 }
 
 #[test]

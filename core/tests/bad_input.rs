@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test says what it expects")]
 
-use std::collections::BTreeMap;
+use standfast::ordered::Map;
 
 use serde_json::{Value, json};
 use standfast::{
@@ -231,9 +231,9 @@ fn nested_values() {
     refused(&mut guard, Code::TooDeep, |guard| guard.sync(0, &more, &ObserveOptions::default()));
     refused(&mut guard, Code::TooDeep, |guard| guard.assert_window(&more, None));
     refused(&mut guard, Code::TooDeep, |guard| guard.overhead(None, Some(&message)));
-    refused(&mut guard, Code::TooDeep, |guard| guard.page_in(&BTreeMap::from([(1, deep())])));
+    refused(&mut guard, Code::TooDeep, |guard| guard.page_in(&Map::from([(1, deep())])));
     let snapshot = guard.snapshot(None, false).unwrap().text;
-    let error = Guard::restore(&snapshot, &RestoreOptions::default(), Some(&more), &BTreeMap::new()).unwrap_err();
+    let error = Guard::restore(&snapshot, &RestoreOptions::default(), Some(&more), &Map::new()).unwrap_err();
     assert_eq!(error.code(), Code::TooDeep);
     guard.observe(&json!({"role": "user", "content": [{"type": "data", "text": nested(100)}]}), &ObserveOptions::default()).unwrap();
 }
@@ -305,10 +305,10 @@ fn snapshots_that_cannot_be_trusted() {
     let signed = guard.snapshot(Some(b"secret"), false).unwrap().text;
     let detached = guard.snapshot(None, true).unwrap();
     refused(&mut guard, Code::InvalidArgument, |guard| guard.snapshot(Some(b""), false));
-    let restore = |text: &str, options: RestoreOptions, texts: &BTreeMap<String, String>| {
+    let restore = |text: &str, options: RestoreOptions, texts: &Map<String, String>| {
         Guard::restore(text, &options, Some(&list), texts).map(|restored| restored.verdict)
     };
-    let none = BTreeMap::new();
+    let none = Map::new();
     let code = |text: &str, options: RestoreOptions| restore(text, options, &none).unwrap_err().code();
     let key = |key: &str| RestoreOptions { key: Some(key.to_owned()), ..RestoreOptions::default() };
     for cut in 0..plain.len() {
@@ -340,9 +340,9 @@ fn snapshots_that_cannot_be_trusted() {
 #[test]
 fn places_that_are_not_there() {
     let (mut guard, list) = guard();
-    let unknown = BTreeMap::from([(9_999, json!({"role": "user", "content": "x"}))]);
+    let unknown = Map::from([(9_999, json!({"role": "user", "content": "x"}))]);
     refused(&mut guard, Code::UnknownEvent, |guard| guard.page_in(&unknown));
-    let wrong = BTreeMap::from([(1, json!({"role": "user", "content": "I never said this."}))]);
+    let wrong = Map::from([(1, json!({"role": "user", "content": "I never said this."}))]);
     refused(&mut guard, Code::DigestMismatch, |guard| guard.page_in(&wrong));
     refused(&mut guard, Code::UnknownEvent, |guard| guard.forget(&[1, 9_999]));
     refused(&mut guard, Code::UnknownEvent, |guard| guard.recall((5, 4)));
@@ -352,7 +352,7 @@ fn places_that_are_not_there() {
     refused(&mut guard, Code::DecisionReason, |guard| guard.record_decision("x", " ", "accepted", None));
     refused(&mut guard, Code::InvalidArgument, |guard| guard.open_question("", None));
     let text = guard.snapshot(None, false).unwrap().text;
-    let mut detached = Guard::restore(&text, &RestoreOptions::default(), None, &BTreeMap::new()).unwrap().guard;
+    let mut detached = Guard::restore(&text, &RestoreOptions::default(), None, &Map::new()).unwrap().guard;
     assert_eq!(detached.window().unwrap_err().code(), Code::TailNotAttached);
     detached.sync(0, &list, &ObserveOptions::default()).unwrap();
     assert_eq!(state(&detached).1, state(&guard).1);

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test says what it expects")]
 
-use std::collections::BTreeMap;
+use standfast::ordered::Map;
 
 use serde_json::{Value, json};
 use standfast::{DeclareOptions, Guard, ObserveOptions, Plan, Policy, RestoreOptions, Shape, Slot, Summaries, Summary, Synced, Window};
@@ -175,7 +175,7 @@ fn a_list_that_cannot_be_read_leaves_a_restored_guard_as_it_was() {
     let list = talk(2);
     sync(&mut first, &list);
     let text = first.snapshot(None, false).unwrap().text;
-    let mut guard = Guard::restore(&text, &RestoreOptions::default(), None, &BTreeMap::new()).unwrap().guard;
+    let mut guard = Guard::restore(&text, &RestoreOptions::default(), None, &Map::new()).unwrap().guard;
     assert!(guard.sync(0, &[json!({"role": "narrator"})], &ObserveOptions::default()).is_err());
     assert_eq!(guard.snapshot(None, false).unwrap().text, text);
     sync(&mut guard, &list);
@@ -198,7 +198,7 @@ fn a_host_that_trims_its_list_keeps_the_rules_over_a_restore() {
             sync(&mut guard, short);
         }
         let text = guard.snapshot(None, false).unwrap().text;
-        let again = Guard::restore(&text, &RestoreOptions::default(), Some(short), &BTreeMap::new()).unwrap().guard;
+        let again = Guard::restore(&text, &RestoreOptions::default(), Some(short), &Map::new()).unwrap().guard;
         let window = again.window().unwrap();
         assert!(window.pinned.contains("Never delete the archive."), "trimmed before the snapshot: {before}");
         assert_eq!(again.segments(), guard.segments());
@@ -235,7 +235,7 @@ fn our_own_block_handed_back_is_hidden_after_a_restore_too() {
     let list = [user("hi"), json!({"role": "system", "content": block}), user("go on")];
     sync(&mut first, &list);
     let text = first.snapshot(None, false).unwrap().text;
-    let guard = Guard::restore(&text, &RestoreOptions::default(), Some(&list), &BTreeMap::new()).unwrap().guard;
+    let guard = Guard::restore(&text, &RestoreOptions::default(), Some(&list), &Map::new()).unwrap().guard;
     assert_eq!(hosts(&guard.window().unwrap()), [0, 2]);
 }
 

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test says what it expects")]
 
-use std::collections::BTreeMap;
+use standfast::ordered::Map;
 
 use serde_json::{Value, json};
 use standfast::{DeclareOptions, Guard, ObserveOptions, Plan, Policy, Slot, Summary, Window};
@@ -29,7 +29,7 @@ const SUMMARIZERS: &[(&str, Summarizer)] = &[
     ("extractive", |_| None),
 ];
 
-fn summarize(plan: &Plan, summarizer: Summarizer) -> BTreeMap<String, Option<Summary>> {
+fn summarize(plan: &Plan, summarizer: Summarizer) -> Map<String, Option<Summary>> {
     plan.requests.iter().map(|request| (request.id.clone(), summarizer(&request.text))).collect()
 }
 

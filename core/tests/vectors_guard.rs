@@ -66,7 +66,7 @@ fn restore(args: &Args) -> Result<(Held, Value)> {
     let messages: Option<Vec<Value>> = args.get("messages")?;
     options.retain(|name, _| name != "text" && name != "messages");
     let options: RestoreOptions = read(options.into())?;
-    let restored = Guard::restore(&text, &options, messages.as_deref(), &BTreeMap::new())?;
+    let restored = Guard::restore(&text, &options, messages.as_deref(), &Default::default())?;
     let host = restored.verdict.seqs.iter().copied().zip(messages.unwrap_or_default()).collect();
     let verdict = out(&restored.verdict)?;
     Ok(((restored.guard, host), verdict))

@@ -1,10 +1,9 @@
 //! Is every event accounted for exactly once, and is every call with its result?
 
-use std::collections::BTreeSet;
-
 use crate::error::{Code, Error, Result};
 use crate::event::Presence;
 use crate::log::Log;
+use crate::ordered::Set;
 use crate::state::is_shown;
 
 /// How a history is to be divided.
@@ -47,8 +46,8 @@ pub fn tiles(division: Division<'_>, log: &Log) -> Result<()> {
 /// # Errors
 /// `broken_pair` naming the event.
 pub fn pairs(division: Division<'_>, fresh: &[(u32, u32)], log: &Log) -> Result<()> {
-    let mut calls = BTreeSet::new();
-    let mut results = BTreeSet::new();
+    let mut calls = Set::new();
+    let mut results = Set::new();
     for (from, to) in fresh {
         // a purged call is shown nowhere, folded or not
         for event in log.range(*from, to + 1).iter().filter(|event| event.presence != Presence::Forgotten) {
@@ -58,7 +57,7 @@ pub fn pairs(division: Division<'_>, fresh: &[(u32, u32)], log: &Log) -> Result<
     }
     let kept = division.kept.iter().filter_map(|seq| log.event(*seq));
     let stays: Vec<_> = kept.chain(log.range(division.cut, log.len())).filter(|event| is_shown(event)).collect();
-    let mut asked = BTreeSet::new();
+    let mut asked = Set::new();
     for event in stays {
         asked.extend(event.message.calls());
         let orphan = event.message.results().any(|id| calls.contains(id) && !results.contains(id) && !asked.contains(id));

@@ -1,8 +1,8 @@
 //! Is every rule where it must be, byte for byte?
 
-use std::collections::BTreeMap;
-
 use crate::error::{Code, Error, Result};
+use crate::json;
+use crate::ordered::Map;
 use crate::pinned;
 use crate::receipt::Finding;
 use crate::rule::Rule;
@@ -13,10 +13,10 @@ use crate::text::sentinel::{self, PINNED_FOOTER, PINNED_HEADER};
 pub fn missing(block: &str, rules: &[&Rule]) -> Vec<String> {
     let framed = rules.is_empty() || (block.starts_with(&format!("{PINNED_HEADER}\n")) && block.ends_with(&format!("\n{PINNED_FOOTER}")));
     // every entry begins at one of these places: one pass, not one for each rule
-    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut places: Map<&str, Vec<usize>> = Map::new();
     for (at, opening) in block.match_indices("\n- [") {
         let name = block.get(at + opening.len()..).and_then(|rest| rest.split(']').next());
-        places.entry(name.unwrap_or_default()).or_default().push(at);
+        places.change(name.unwrap_or_default(), Vec::new(), |places| places.push(at));
     }
     let (mut missing, mut from) = (Vec::new(), 0);
     for rule in rules {
@@ -66,7 +66,7 @@ pub fn assert_request(outgoing: Outgoing<'_>, block: &str, pinned: &[&Rule], fre
                 format!("the pinned block stands {times} times in the system slot; it must stand once"),
             )
             .with("times", times)
-            .with("missing", serde_json::json!(missing)));
+            .with("missing", json::value(&missing)));
         }
         if outgoing.other.iter().any(|text| text.contains(block)) {
             findings.push(Finding::new("block_copy", "request", "none"));
@@ -79,7 +79,7 @@ pub fn assert_request(outgoing: Outgoing<'_>, block: &str, pinned: &[&Rule], fre
         .collect();
     if !gone.is_empty() {
         return Err(Error::new(Code::InvariantLost, format!("{} rules said since the last compaction are missing", gone.len()))
-            .with("missing", serde_json::json!(gone)));
+            .with("missing", json::value(&gone)));
     }
     if outgoing.other.iter().any(|text| sentinel::has_imitation(text)) {
         findings.push(Finding::new("block_imitation", "request", "none"));

@@ -1,8 +1,7 @@
 //! Which calls are answered, which are open, and which are dead.
 
-use std::collections::BTreeMap;
-
 use crate::event::{Event, Message, Part, Role};
+use crate::ordered::Map;
 use crate::shape::LEGACY_CALL;
 
 /// Something odd about the calls of an observed message.
@@ -29,8 +28,8 @@ struct Batch {
 #[derive(Debug, Clone, Default)]
 pub struct Calls {
     /// For each id seen, the events with an open call of that id. A result answers the latest.
-    known: BTreeMap<String, Vec<u32>>,
-    open: BTreeMap<u32, Batch>,
+    known: Map<String, Vec<u32>>,
+    open: Map<u32, Batch>,
     /// Open batches that no assistant event has passed yet.
     fresh: Vec<u32>,
 }
@@ -75,8 +74,8 @@ impl Calls {
                     if known.is_some() && !id.starts_with(LEGACY_CALL) {
                         flags.push(CallFlag::ReusedId(id.to_owned()));
                     }
-                    self.known.entry(key).or_default().push(seq);
-                    self.open.entry(seq).or_default().unanswered += 1;
+                    self.known.change(key, Vec::new(), |calls| calls.push(seq));
+                    self.open.change(seq, Batch::default(), |batch| batch.unanswered += 1);
                     opened = true;
                 }
                 (Tie::Answers, None) => flags.push(CallFlag::OrphanResult(id.to_owned())),

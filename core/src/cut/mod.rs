@@ -8,12 +8,12 @@ mod calls;
 mod tests;
 
 use std::borrow::Borrow;
-use std::collections::{BTreeMap, BTreeSet};
 
 pub use calls::{CallFlag, Calls};
 use calls::{Tie, tie};
 
 use crate::event::{Event, Part, Role};
+use crate::ordered::{Map, Set};
 
 /// Where a tail starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,25 +27,25 @@ pub struct Cut {
 /// The calls of a history and their answers, by index.
 struct Pairs {
     /// For each calling event, the events that answer it.
-    answered_by: BTreeMap<usize, Vec<usize>>,
+    answered_by: Map<usize, Vec<usize>>,
     /// For each answering event, the events that called it.
-    answers: BTreeMap<usize, Vec<usize>>,
+    answers: Map<usize, Vec<usize>>,
     /// Calling events with an open call.
-    open: BTreeSet<usize>,
+    open: Set<usize>,
 }
 
 impl Pairs {
     fn of<E: Borrow<Event>>(events: &[E]) -> Self {
-        let mut pairs = Self { answered_by: BTreeMap::new(), answers: BTreeMap::new(), open: BTreeSet::new() };
-        let mut waiting: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
+        let mut pairs = Self { answered_by: Map::new(), answers: Map::new(), open: Set::new() };
+        let mut waiting: Map<(&str, &str), Vec<usize>> = Map::new();
         for (i, event) in events.iter().enumerate() {
             for (end, key) in event.borrow().message.parts.iter().filter_map(tie) {
                 match end {
-                    Tie::Opens => waiting.entry(key).or_default().push(i),
+                    Tie::Opens => waiting.change(key, Vec::new(), |calls| calls.push(i)),
                     Tie::Answers => {
                         if let Some(call) = waiting.get_mut(&key).and_then(Vec::pop) {
-                            pairs.answered_by.entry(call).or_default().push(i);
-                            pairs.answers.entry(i).or_default().push(call);
+                            pairs.answered_by.change(call, Vec::new(), |results| results.push(i));
+                            pairs.answers.change(i, Vec::new(), |calls| calls.push(call));
                         }
                     }
                 }
@@ -70,7 +70,7 @@ fn is_result(event: &Event) -> bool {
         return true;
     }
     let mut results = event.message.results().peekable();
-    let own: BTreeSet<&str> = if results.peek().is_some() { event.message.calls().collect() } else { BTreeSet::new() };
+    let own: Set<&str> = if results.peek().is_some() { event.message.calls().collect() } else { Set::new() };
     results.any(|id| !own.contains(id))
 }
 
@@ -152,7 +152,7 @@ pub fn choose<E: Borrow<Event>>(events: &[E], from: usize, tail_budget: u32) -> 
         }
     }
     let cut = best.or_else(|| cuts.last().map(|index| Cut { index: *index, over_budget: true }))?;
-    let stays: BTreeSet<usize> = whole(events, from, cut.index, &[], &pairs).into_iter().collect();
+    let stays: Set<usize> = whole(events, from, cut.index, &[], &pairs).into_iter().collect();
     (from..cut.index).any(|i| !stays.contains(&i)).then_some(cut)
 }
 
@@ -176,7 +176,7 @@ fn whole<E: Borrow<Event>>(events: &[E], from: usize, cut: usize, open: &[u32], 
         todo.extend(before().rev().find(|(_, event)| event.message.is_user_turn()).map(|(i, _)| i));
     }
     let anchors = if todo.is_empty() { Vec::new() } else { anchors(events) };
-    let mut kept = BTreeSet::new();
+    let mut kept = Set::new();
     while let Some(i) = todo.pop() {
         if i < from || i >= cut || !kept.insert(i) {
             continue;

@@ -1,11 +1,11 @@
 //! What of the pieces goes into the summary: worth, quotas, duplicates, budget.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
 
 use super::cues::{CHATTER, Cues, DECISION, ERROR, NOISE, REASON, REQUEST, STATE};
 use super::scan::{Piece, scan};
 use super::{Line, Said};
+use crate::ordered::{Map, Set};
 use crate::tokens::estimate;
 use crate::trust::Trust;
 
@@ -79,16 +79,13 @@ pub(super) fn summary(lines: &[Line<'_>], budget: u32) -> String {
 /// The best `keep` of a pool, best first.
 fn top(pool: &mut Vec<Candidate>, keep: usize) {
     let order = |c: &Candidate| (Reverse(c.score), Reverse(c.line), c.start);
-    if pool.len() > keep {
-        pool.select_nth_unstable_by_key(keep, order);
-        pool.truncate(keep);
-    }
     pool.sort_unstable_by_key(order);
+    pool.truncate(keep);
 }
 
-fn candidates(lines: &[Line<'_>], source: usize) -> BTreeMap<Kind, Vec<Candidate>> {
+fn candidates(lines: &[Line<'_>], source: usize) -> Map<Kind, Vec<Candidate>> {
     let cues = Cues::new();
-    let mut pools: BTreeMap<Kind, Vec<Candidate>> = BTreeMap::new();
+    let mut pools: Map<Kind, Vec<Candidate>> = Map::new();
     let mut seen = Seen::for_bytes(source);
     let newest_agent = lines.iter().rposition(|line| line.trust == Trust::Agent && line.said == Said::Message);
     let oldest_user = lines.iter().position(|line| line.trust.has_authority() && line.said == Said::Message);
@@ -102,7 +99,7 @@ fn candidates(lines: &[Line<'_>], source: usize) -> BTreeMap<Kind, Vec<Candidate
             let exact = line.trust > Trust::External;
             if seen.is_new(text, exact) {
                 let candidate = Candidate { score, line: i, start: piece.start, end: piece.end };
-                pools.entry(kind).or_default().push(candidate);
+                pools.change(kind, Vec::new(), |pool| pool.push(candidate));
             }
         });
     }
@@ -210,11 +207,11 @@ enum Pass {
 }
 
 /// Takes pieces until the budget is used. Most worthy first, so that the last may leave again.
-fn select(lines: &[Line<'_>], pools: &BTreeMap<Kind, Vec<Candidate>>, budget: u32) -> Vec<Candidate> {
+fn select(lines: &[Line<'_>], pools: &Map<Kind, Vec<Candidate>>, budget: u32) -> Vec<Candidate> {
     let mut chosen: Vec<Candidate> = Vec::new();
-    let mut taken: BTreeSet<(usize, usize)> = BTreeSet::new();
-    let mut of_line: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut shown: BTreeSet<&str> = BTreeSet::new();
+    let mut taken: Set<(usize, usize)> = Set::new();
+    let mut of_line: Map<usize, usize> = Map::new();
+    let mut shown: Set<&str> = Set::new();
     let mut left = budget;
     for pass in [Pass::Shares, Pass::Rest, Pass::Uncapped] {
         for (kind, percent) in KINDS {

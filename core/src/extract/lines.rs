@@ -1,10 +1,10 @@
 //! Reads the JSON lines of a request back into lines to extract from.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use super::{Line, Said, extract};
 use crate::event::Role;
+use crate::ordered::Set;
 use crate::request::EventLine;
 use crate::trust::Trust;
 
@@ -12,14 +12,14 @@ use crate::trust::Trust;
 #[must_use]
 pub fn of_request(text: &str, budget: u32) -> String {
     let read: Vec<EventLine<'_>> = text.lines().filter(|line| !line.trim().is_empty()).map(read_line).collect();
-    let mut seen = BTreeSet::new();
+    let mut seen = Set::new();
     let mut lines: Vec<Line<'_>> = read.iter().rev().map(|line| to_line(line, &mut seen)).collect();
     lines.reverse();
     extract(&lines, budget)
 }
 
 fn read_line(line: &str) -> EventLine<'_> {
-    serde_json::from_str(line).unwrap_or_else(|_| EventLine {
+    EventLine::read(line).unwrap_or_else(|| EventLine {
         seq: 0,
         turn: 0,
         role: Cow::Borrowed(Role::User.as_str()),
@@ -30,7 +30,7 @@ fn read_line(line: &str) -> EventLine<'_> {
 }
 
 /// `seen` holds the tools whose newest result was met: the lines come newest first.
-fn to_line<'a>(line: &'a EventLine<'_>, seen: &mut BTreeSet<&'a str>) -> Line<'a> {
+fn to_line<'a>(line: &'a EventLine<'_>, seen: &mut Set<&'a str>) -> Line<'a> {
     let role = match &*line.role {
         "system" => Role::System,
         "developer" => Role::Developer,

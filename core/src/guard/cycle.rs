@@ -260,7 +260,7 @@ impl Guard {
             notices.push(format!("[memory notice] {overflow} rules said in conversation did not fit and are not in force; read them in the review queue or by recall."));
         }
         if let Ok(withheld) = Markers::tombstones(&self.state.registry) {
-            let mut names = std::collections::BTreeSet::new();
+            let mut names = crate::ordered::Set::new();
             for event in self.state.shown() {
                 for part in &event.message.parts {
                     names.extend(withheld.all_in(part.text()).map(|(digest, _)| digest.name()));

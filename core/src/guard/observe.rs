@@ -9,8 +9,10 @@ use crate::digest::{self, Digest};
 use crate::error::{Error, Result};
 use crate::event::{Message, Part, Presence, Role};
 use crate::item::Zone;
+use crate::json;
 use crate::log::{self, Arrival};
 use crate::pinned;
+use crate::reads;
 use crate::registry::{Origin, Promotion, QUOTED};
 use crate::shape::{self, Shape};
 use crate::task::Polarity;
@@ -24,7 +26,7 @@ use crate::trust::{INVARIANT_SOURCES, Trust};
 const MESSAGE_TOKENS: u32 = 4;
 
 /// What the host knows about a message beyond the message.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ObserveOptions {
@@ -37,6 +39,8 @@ pub struct ObserveOptions {
     /// The binding replaced lone surrogates by U+FFFD.
     pub replaced_surrogates: bool,
 }
+
+reads! { ObserveOptions default { source, trust, principal, replaced_surrogates } }
 
 /// What came of an observed message.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -418,7 +422,7 @@ impl Guard {
             None | Some(Value::Null) => 0,
             Some(tools) => {
                 shape::shallow(std::slice::from_ref(tools))?;
-                tokens::estimate(&serde_json::to_string(tools).map_err(|_| Error::argument("`tools` is not JSON"))?)
+                tokens::estimate(&json::text(tools))
             }
         };
         self.state.meter.overhead = system.saturating_add(tools);

@@ -1,7 +1,5 @@
 //! Giving originals back, and letting text go: recall, paging, forgetting, forking.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -11,6 +9,7 @@ use crate::error::{Code, Error, Result};
 use crate::event::{Presence, Role};
 use crate::ledger::Origin;
 use crate::markers::Markers;
+use crate::ordered::{Map, Set};
 use crate::receipt::Receipt;
 use crate::request;
 use crate::shape;
@@ -98,7 +97,7 @@ impl Guard {
     ///
     /// # Errors
     /// `unknown_event`, `digest_mismatch`, and those of reading a message; then nothing was changed.
-    pub fn page_in(&mut self, messages: &BTreeMap<u32, Value>) -> Result<Vec<u32>> {
+    pub fn page_in(&mut self, messages: &Map<u32, Value>) -> Result<Vec<u32>> {
         self.attached()?;
         let shape = self.state.shape.unwrap_or(shape::Shape::Openai);
         let mut read = Vec::with_capacity(messages.len());
@@ -168,10 +167,10 @@ impl Guard {
     }
 
     /// The events and all that answers or asks them.
-    fn with_partners(&self, seqs: &[u32]) -> BTreeSet<u32> {
-        let mut all: BTreeSet<u32> = seqs.iter().copied().collect();
+    fn with_partners(&self, seqs: &[u32]) -> Set<u32> {
+        let mut all: Set<u32> = seqs.iter().copied().collect();
         loop {
-            let ids: BTreeSet<&str> = all
+            let ids: Set<&str> = all
                 .iter()
                 .filter_map(|seq| self.state.log.event(*seq))
                 .flat_map(|event| event.message.calls().chain(event.message.results()))

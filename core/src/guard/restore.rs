@@ -1,32 +1,32 @@
 //! Snapshots of a guard, and finding the place of a restored one in the host's list again (S3).
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::sync::Reading;
 use super::{Guard, Mode, ObserveOptions};
-use crate::digest::{self, Digest};
+use crate::digest::{self, Compact, Digest};
 use crate::error::Result;
 use crate::event::{Event, Presence};
 use crate::ledger::Ledger;
 use crate::log;
+use crate::ordered::Map;
 use crate::policy::Policy;
+use crate::reads;
 use crate::receipt::Receipt;
 use crate::shape;
 use crate::snapshot::{self, LogRecord, OpenEvent, Snapshot, Texts};
 use crate::state::State;
 
 /// How a snapshot is restored.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct RestoreOptions {
     /// The key the snapshot was written with.
     pub key: Option<String>,
     /// What each source declares now, by source: the truth at this load (R10).
-    pub rules: Option<BTreeMap<String, Vec<String>>>,
+    pub rules: Option<Map<String, Vec<String>>>,
     /// The policy now in force; the snapshot's own where none is given.
     pub policy: Option<Policy>,
     /// The oldest generation to accept: an older snapshot was rolled back.
@@ -35,8 +35,10 @@ pub struct RestoreOptions {
     pub on_bad_state: OnBadState,
 }
 
+reads! { RestoreOptions default { key, rules, policy, min_generation, on_bad_state } }
+
 /// What to do with a snapshot that cannot be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum OnBadState {
@@ -46,6 +48,8 @@ pub enum OnBadState {
     /// Begin anew from the policy, the rules and the messages given.
     Rebuild,
 }
+
+reads! { OnBadState: Raise, Rebuild }
 
 /// A restored guard.
 #[derive(Debug, Clone)]
@@ -92,7 +96,7 @@ impl Guard {
     ///
     /// # Errors
     /// `snapshot_*`, `stale_snapshot`, `log_expired`, those of the policy, of `set_rules` and of `sync`.
-    pub fn restore(text: &str, options: &RestoreOptions, messages: Option<&[Value]>, texts: &BTreeMap<String, String>) -> Result<Restored> {
+    pub fn restore(text: &str, options: &RestoreOptions, messages: Option<&[Value]>, texts: &Map<String, String>) -> Result<Restored> {
         let key = options.key.as_deref().map(str::as_bytes);
         let blank = |stored: Policy| State::new(options.policy.clone().unwrap_or(stored), None);
         let (mut guard, rebuilt) = match snapshot::read(text, key, options.min_generation, texts, blank) {
@@ -154,7 +158,7 @@ impl Guard {
             let as_usual = event.trust == usual.0 && (event.source == usual.1 || event.source.starts_with("tool:"));
             OpenEvent {
                 seq: event.seq,
-                digest: event.digest,
+                digest: Compact(event.digest),
                 origin: (!as_usual).then(|| (event.trust, event.source.clone())),
                 principal: event.principal.clone(),
             }
@@ -314,7 +318,7 @@ impl Guard {
         &mut self,
         messages: &[Value],
         digests: &[Digest],
-        places: &BTreeMap<u32, usize>,
+        places: &Map<u32, usize>,
         end: u32,
         whole: bool,
         record: &LogRecord,
@@ -362,25 +366,25 @@ impl Guard {
 }
 
 /// The places of a list's messages in the log, and the first message that has none yet.
-type Places = (BTreeMap<u32, usize>, usize);
+type Places = (Map<u32, usize>, usize);
 
 /// Where the messages stand of a list whose folded part is not whole: the tail is found by its digests, the messages
 /// before it stand for the last folded events. `None` where this is another history.
 fn fit_folded(digests: &[Digest], head: usize, record: &LogRecord, ledger: &Ledger) -> Option<Places> {
     let cut = ledger.cut.max(record.head);
     let known: Vec<&OpenEvent> = record.open.iter().filter(|open| open.seq >= record.head).collect();
-    let tail: Vec<Digest> = known.iter().filter(|open| open.seq >= cut).map(|open| open.digest).collect();
+    let tail: Vec<Digest> = known.iter().filter(|open| open.seq >= cut).map(|open| open.digest.0).collect();
     let starts = |at: &usize| {
         let given = digests.get(*at..).unwrap_or_default();
         !given.is_empty() && !tail.is_empty() && tail.iter().zip(given).all(|(a, b)| a == b)
     };
-    let mut places = BTreeMap::new();
+    let mut places = Map::new();
     let Some(at) = (head..digests.len()).find(starts) else {
         // something was taken out of the tail as well: only a list that begins with an open event is known again
-        let first = known.iter().find(|open| digests.get(head) == Some(&open.digest))?;
+        let first = known.iter().find(|open| digests.get(head) == Some(&open.digest.0))?;
         let mut from = head;
         for open in known.iter().filter(|open| (first.seq..cut).contains(&open.seq)) {
-            if digests.get(from) == Some(&open.digest) {
+            if digests.get(from) == Some(&open.digest.0) {
                 places.insert(open.seq, from);
                 from += 1;
             }
@@ -389,7 +393,7 @@ fn fit_folded(digests: &[Digest], head: usize, record: &LogRecord, ledger: &Ledg
     };
     let mut next = cut;
     for index in (head..at).rev() {
-        let same = known.iter().rev().find(|open| open.seq < next && digests.get(index) == Some(&open.digest));
+        let same = known.iter().rev().find(|open| open.seq < next && digests.get(index) == Some(&open.digest.0));
         let free = (record.head..next).rev().find(|seq| ledger.covering(*seq).is_some());
         next = same.map(|open| open.seq).or(free)?;
         places.insert(next, index);
@@ -407,15 +411,15 @@ struct Fit {
     removed: bool,
 }
 
-fn fit_tail(places: &mut BTreeMap<u32, usize>, digests: &[Digest], from: usize, record: &LogRecord, cut: u32) -> Fit {
+fn fit_tail(places: &mut Map<u32, usize>, digests: &[Digest], from: usize, record: &LogRecord, cut: u32) -> Fit {
     let mut fit = Fit { end: record.len, next: from, removed: false };
     let mut tail = record.open.iter().filter(|open| open.seq >= cut);
     while let Some(open) = tail.next() {
         let given = digests.get(fit.next);
-        if given == Some(&open.digest) {
+        if given == Some(&open.digest.0) {
             places.insert(open.seq, fit.next);
             fit.next += 1;
-        } else if tail.clone().any(|later| Some(&later.digest) == given) {
+        } else if tail.clone().any(|later| Some(&later.digest.0) == given) {
             fit.removed = true;
         } else {
             fit.end = open.seq;

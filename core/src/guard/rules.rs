@@ -1,16 +1,17 @@
 //! Declaring, replacing and reviewing rules. Never to be offered to the agent as tools (T4).
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::Guard;
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
+use crate::reads;
 use crate::registry::Actor;
 use crate::rule::{Change, Held, Review, Rule, RulesDiff, Status};
 use crate::trust::{self, Trust};
 
 /// How a rule is declared.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct DeclareOptions {
@@ -21,6 +22,8 @@ pub struct DeclareOptions {
     /// The user it is declared for.
     pub principal: Option<String>,
 }
+
+reads! { DeclareOptions default { source, scope, principal } }
 
 impl Default for DeclareOptions {
     fn default() -> Self {

@@ -1,8 +1,6 @@
 //! One door to the functional core for the bindings and the vectors: a name and named arguments in, plain data out.
 
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     CONSTRAINT_SHAPED, ContextItem, DISCARDABLE_SHAPED, INVARIANT_SOURCES, PINNED_FOOTER, PINNED_HEADER, PublishedTaskState, Session,
@@ -11,9 +9,10 @@ use super::{
 };
 use crate::digest;
 use crate::error::{Code, Error, Result};
+use crate::json::{self, FromValue, Object};
+use crate::ordered::Map;
 use crate::pinned;
 use crate::trigger::Boundary;
-use crate::trust::Trust;
 
 /// The names [`call`] knows.
 pub const CALLS: &[&str] = &[
@@ -34,141 +33,66 @@ pub const CALLS: &[&str] = &[
     "constants",
 ];
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Text {
-    text: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Message {
-    message: Value,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Classify {
-    text: String,
-    source: String,
-    turn: u32,
-    #[serde(default)]
-    trust: Option<Trust>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Items {
-    items: Vec<ContextItem>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct State {
-    state: PublishedTaskState,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Finish {
-    items: Vec<ContextItem>,
-    state: PublishedTaskState,
-    #[serde(default)]
-    summary: Option<String>,
-    round_no: u32,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Present {
-    messages: Vec<Value>,
-    items: Vec<ContextItem>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Trigger {
-    policy: Value,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Ask {
-    policy: Value,
-    used: u32,
-    boundary: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Named {
-    name: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SessionEnd {
-    session: Session,
-    summary: Value,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SessionStart {
-    session: Session,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
-
 /// Calls the function `name` of this module with named arguments.
 ///
 /// # Errors
 /// Those of the function; `invalid_argument` for an unknown name or arguments that cannot be read.
 pub fn call(name: &str, args: Value) -> Result<Value> {
+    let mut args = Object::of(args).map_err(|_| unreadable(name, ""))?;
+    // what is read first counts only where all arguments were good
     match name {
         "classify" => {
-            let Classify { text, source, turn, trust } = read(name, args)?;
+            let (text, source): (String, String) = (args.need("text"), args.need("source"));
+            let (turn, trust) = (args.need("turn"), args.may("trust"));
+            done(name, args)?;
             out(&classify(&text, &source, turn, trust))
         }
-        "render_pinned_block" => Ok(render_pinned_block(&read::<Items>(name, args)?.items)?.into()),
-        "order" => out(&order(&read::<Items>(name, args)?.items)?),
+        "render_pinned_block" => Ok(render_pinned_block(&items(name, args)?)?.into()),
+        "order" => out(&order(&items(name, args)?)?),
         "fingerprint" => {
-            let digest = pinned::fingerprint(&read::<Text>(name, args)?.text);
-            Ok(json!({"fingerprint": digest.name(), "digest": digest.hex()}))
+            let digest = pinned::fingerprint(&only::<String>(name, args, "text")?);
+            Ok(json::value(&Map::from([("fingerprint", digest.name()), ("digest", digest.hex())])))
         }
-        "message_digest" => Ok(digest::of_message(&read::<Message>(name, args)?.message).hex().into()),
-        "render_task_state" => Ok(render_task_state(&read::<State>(name, args)?.state)?.into()),
-        "compact_begin" => out(&compact_begin(&read::<Items>(name, args)?.items)?),
+        "message_digest" => Ok(digest::of_message(&only::<Value>(name, args, "message")?).hex().into()),
+        "render_task_state" => Ok(render_task_state(&only(name, args, "state")?)?.into()),
+        "compact_begin" => out(&compact_begin(&items(name, args)?)?),
         "compact_finish" => {
-            let Finish { items, state, summary, round_no } = read(name, args)?;
+            let (items, state): (Vec<ContextItem>, PublishedTaskState) = (args.need("items"), args.need("state"));
+            let (summary, round_no): (Option<String>, u32) = (args.may("summary"), args.need("round_no"));
+            done(name, args)?;
             out(&compact_finish(&items, &state, summary.as_deref(), round_no)?)
         }
         "assert_invariants_present" => {
-            let Present { messages, items } = read(name, args)?;
+            let (messages, items): (Vec<Value>, Vec<ContextItem>) = (args.need("messages"), args.need("items"));
+            done(name, args)?;
             assert_invariants_present(&messages, &items).map(|()| Value::Null)
         }
-        "trigger_limits" => out(&trigger_limits(&policy(read::<Trigger>(name, args)?.policy)?)?),
+        "trigger_limits" => out(&trigger_limits(&policy(only(name, args, "policy")?)?)?),
         "should_compact" => {
-            let Ask { policy: given, used, boundary } = read(name, args)?;
+            let (given, used, boundary): (Value, u32, String) = (args.need("policy"), args.need("used"), args.need("boundary"));
+            done(name, args)?;
             out(&should_compact(&policy(given)?, used, &boundary)?)
         }
-        "boundary" => Ok(Boundary::parse(&read::<Named>(name, args)?.name)?.as_str().into()),
-        "session_begin" => out(&session_begin(&read::<SessionStart>(name, args)?.session)?),
+        "boundary" => Ok(Boundary::parse(&only::<String>(name, args, "name")?)?.as_str().into()),
+        "session_begin" => out(&session_begin(&only(name, args, "session")?)?),
         "session_finish" => {
-            let SessionEnd { session, summary } = read(name, args)?;
+            let (session, summary): (Session, Value) = (args.need("session"), args.need("summary"));
+            done(name, args)?;
             session_finish(&session, &summary)
         }
         "constants" => {
-            let Nothing {} = read(name, args)?;
-            Ok(json!({
-                "CONSTRAINT_SHAPED": CONSTRAINT_SHAPED,
-                "DISCARDABLE_SHAPED": DISCARDABLE_SHAPED,
-                "INVARIANT_SOURCES": INVARIANT_SOURCES,
-                "PINNED_HEADER": PINNED_HEADER,
-                "PINNED_FOOTER": PINNED_FOOTER,
-            }))
+            done(name, args)?;
+            let mut constants: Map<&str, Value> = [
+                ("CONSTRAINT_SHAPED", CONSTRAINT_SHAPED),
+                ("DISCARDABLE_SHAPED", DISCARDABLE_SHAPED),
+                ("PINNED_HEADER", PINNED_HEADER),
+                ("PINNED_FOOTER", PINNED_FOOTER),
+            ]
+            .into_iter()
+            .map(|(name, text)| (name, text.into()))
+            .collect();
+            constants.insert("INVARIANT_SOURCES", json::value(INVARIANT_SOURCES));
+            Ok(json::value(&constants))
         }
         _ => Err(Error::argument("there is no such function in the functional core")),
     }
@@ -176,23 +100,27 @@ pub fn call(name: &str, args: Value) -> Result<Value> {
 
 /// A trigger policy's arguments: what cannot be read is a policy that cannot be used.
 fn policy(given: Value) -> Result<TriggerArgs> {
-    let bad = |why: String| Error::new(Code::InvalidPolicy, format!("the trigger policy cannot be read{}", missing(&why)));
-    if !given.is_object() {
-        return Err(bad(String::new()));
-    }
-    serde_json::from_value(given).map_err(|error| bad(error.to_string()))
+    json::read(given)
+        .map_err(|error| Error::new(Code::InvalidPolicy, format!("the trigger policy cannot be read{}", missing(&error.to_string()))))
 }
 
-/// Reads the arguments. What serde says may quote them, so only the names of fields that are missing are passed on.
-fn read<T: DeserializeOwned>(name: &str, args: Value) -> Result<T> {
-    let bad = |why: String| Error::argument(format!("the arguments of `{name}` cannot be read{}", missing(&why)));
-    // serde would read a list as a struct's fields in order
-    let object = |name: &str| args.get(name).is_none_or(Value::is_object);
-    let items = args.get("items").and_then(Value::as_array).is_none_or(|items| items.iter().all(Value::is_object));
-    if !args.is_object() || !object("state") || !object("session") || !items {
-        return Err(bad(String::new()));
-    }
-    serde_json::from_value(args).map_err(|error| bad(error.to_string()))
+/// All arguments of `name` were read.
+fn done(name: &str, args: Object) -> Result<()> {
+    args.end(()).map_err(|error| unreadable(name, &error.to_string()))
+}
+
+fn only<T: FromValue + Default>(name: &str, mut args: Object, field: &'static str) -> Result<T> {
+    let value = args.need(field);
+    done(name, args).map(|()| value)
+}
+
+fn items(name: &str, args: Object) -> Result<Vec<ContextItem>> {
+    only(name, args, "items")
+}
+
+/// What serde says may quote the arguments, so only the names of fields that are missing are passed on.
+fn unreadable(name: &str, why: &str) -> Error {
+    Error::argument(format!("the arguments of `{name}` cannot be read{}", missing(why)))
 }
 
 fn missing(why: &str) -> String {
@@ -200,5 +128,5 @@ fn missing(why: &str) -> String {
 }
 
 fn out<T: serde::Serialize>(value: &T) -> Result<Value> {
-    serde_json::to_value(value).map_err(|_| Error::argument("the result cannot be written"))
+    Ok(json::value(value))
 }

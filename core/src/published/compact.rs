@@ -1,12 +1,13 @@
 //! The published `compact`: what goes to the summarizer, and the three messages that come of it.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::extractive::extractive;
 use super::{ContextItem, PublishedTaskState, registry, render_task_state};
 use crate::check::presence::{Outgoing, assert_request};
 use crate::error::{Code, Error, Result};
+use crate::json;
 use crate::markers::Markers;
 use crate::registry::Registry;
 use crate::text::sentinel;
@@ -59,9 +60,9 @@ pub fn compact_finish(items: &[ContextItem], state: &PublishedTaskState, summary
     let block = registry.block();
     let mut messages = Vec::new();
     if !block.is_empty() {
-        messages.push(json!({"role": "system", "content": block}));
+        messages.push(message("system", block.to_owned()));
     }
-    messages.push(json!({"role": "system", "content": render_task_state(state)?}));
+    messages.push(message("system", render_task_state(state)?));
     let texts = episodic(items, &registry)?;
     if texts.iter().any(|text| !text.trim().is_empty()) {
         let summary = summary.map_or_else(|| extractive(&texts, EXTRACTIVE_TOKENS), str::to_owned);
@@ -69,11 +70,15 @@ pub fn compact_finish(items: &[ContextItem], state: &PublishedTaskState, summary
             return Err(Error::new(Code::SummaryNotText, "the summary is blank"));
         }
         let summary = sentinel::neutralize(summary.trim());
-        messages.push(json!({"role": "user", "content": format!("Summary of work so far (round {round_no}):\n{summary}")}));
+        messages.push(message("user", format!("Summary of work so far (round {round_no}):\n{summary}")));
     }
     assert_invariants_present(&messages, items)?;
     let items = items.iter().filter(|item| item.tier != 3).cloned().collect();
     Ok(Compacted { messages, items })
+}
+
+fn message(role: &str, content: String) -> Value {
+    json::object([("role", role.into()), ("content", content.into())])
 }
 
 /// Most tokens of the built-in summary.

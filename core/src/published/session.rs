@@ -9,13 +9,14 @@
 //! `covered_ranges`. It is never shown to the summarizer: together with the events it must leave no offset out, and no
 //! event may be the summary itself.
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::extractive::extractive;
 use crate::error::{Code, Error, Result};
+use crate::json;
+use crate::ordered::Set;
+use crate::reads;
 use crate::task::Polarity;
 use crate::tokens;
 
@@ -23,7 +24,7 @@ use crate::tokens;
 const NAMED_OFFSETS: usize = 8;
 
 /// The arguments of `compact_session` without the summarizer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Session {
     /// The events to summarize.
@@ -38,6 +39,8 @@ pub struct Session {
     #[serde(default)]
     pub summary_schema: Option<Value>,
 }
+
+reads! { Session { source_events, budget_tokens } { prior_summary, summary_schema } }
 
 /// What the summarizer gets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -68,7 +71,7 @@ pub fn session_begin(session: &Session) -> Result<SessionRequest> {
         if let Some(role) = &event.role {
             line.insert("role".to_owned(), role.clone().into());
         }
-        text.push_str(&Value::Object(line).to_string());
+        text.push_str(&json::text(&line));
         text.push('\n');
     }
     let text = text.trim_end().to_owned();
@@ -78,7 +81,7 @@ pub fn session_begin(session: &Session) -> Result<SessionRequest> {
         session.budget_tokens
     );
     if let Some(schema) = session.summary_schema.as_ref().filter(|schema| !schema.is_null()) {
-        prompt.push_str(&format!("Answer with one JSON object of this form: {schema}\n"));
+        prompt.push_str(&format!("Answer with one JSON object of this form: {}\n", json::text(schema)));
     }
     prompt.push_str("\nEvents:\n");
     prompt.push_str(&text);
@@ -101,13 +104,13 @@ pub fn session_begin(session: &Session) -> Result<SessionRequest> {
 /// one; `invalid_argument` where a required field is missing.
 pub fn session_finish(session: &Session, summary: &Value) -> Result<Value> {
     let events = read(session)?;
-    let offsets: BTreeSet<u64> = events.iter().map(|event| event.offset).collect();
-    let mut fields = match summary {
+    let offsets: Set<u64> = events.iter().map(|event| event.offset).collect();
+    let fields = match summary {
         Value::Null => {
             let texts: Vec<String> = events.iter().map(|event| event.text.clone()).collect();
-            Map::from_iter([("summary".to_owned(), json!(extractive(&texts, session.budget_tokens).trim()))])
+            only_summary(extractive(&texts, session.budget_tokens).trim())
         }
-        Value::String(text) => Map::from_iter([("summary".to_owned(), json!(text.trim()))]),
+        Value::String(text) => only_summary(text.trim()),
         Value::Object(fields) => fields.clone(),
         _ => return Err(Error::new(Code::SummaryNotText, "the summary is neither a text nor an object")),
     };
@@ -128,21 +131,28 @@ pub fn session_finish(session: &Session, summary: &Value) -> Result<Value> {
             return Err(Error::argument("the summary lacks a field that `summary_schema` requires").with("field", name));
         }
     }
-    fields.remove("covered_ranges");
-    fields.remove("derived_from_summary");
+    let mut fields = json::without(fields, &["covered_ranges", "derived_from_summary"]);
     let tokens = match (fields.get("summary"), fields.len()) {
         (Some(Value::String(text)), 1) => tokens::estimate(text),
-        _ => tokens::estimate(&Value::Object(fields.clone()).to_string()),
+        _ => tokens::estimate(&json::text(&fields)),
     };
     if tokens > session.budget_tokens {
         let message = format!("the summary takes {tokens} tokens, its budget is {}", session.budget_tokens);
         return Err(Error::new(Code::OverBudget, message).with("tokens", tokens).with("budget_tokens", session.budget_tokens));
     }
-    fields.entry("decisions").or_insert_with(|| json!([]));
-    fields.insert("covered_ranges".to_owned(), json!(ranges(&offsets)));
+    if !fields.contains_key("decisions") {
+        fields.insert("decisions".to_owned(), Value::Array(Vec::new()));
+    }
+    fields.insert("covered_ranges".to_owned(), json::value(&ranges(&offsets)));
     fields.insert("derived_from_summary".to_owned(), Value::Bool(false));
     fields.insert("tokens".to_owned(), tokens.into());
     Ok(Value::Object(fields))
+}
+
+fn only_summary(text: &str) -> Map<String, Value> {
+    let mut fields = Map::new();
+    fields.insert("summary".to_owned(), text.into());
+    fields
 }
 
 struct Source {
@@ -210,7 +220,7 @@ fn gap(missing: Vec<u64>) -> Result<()> {
         return Ok(());
     }
     let message = format!("{} offsets or more are covered by nothing", missing.len());
-    Err(Error::new(Code::CoverageGap, message).with("offsets", json!(missing)))
+    Err(Error::new(Code::CoverageGap, message).with("offsets", json::value(&missing)))
 }
 
 /// The first offsets between the lowest and the highest of sorted ranges that none covers.
@@ -228,7 +238,7 @@ fn inside(ranges: &[(u64, u64)], offset: u64) -> bool {
     ranges.iter().any(|(start, end)| (*start..*end).contains(&offset))
 }
 
-fn ranges(offsets: &BTreeSet<u64>) -> Vec<(u64, u64)> {
+fn ranges(offsets: &Set<u64>) -> Vec<(u64, u64)> {
     let mut ranges: Vec<(u64, u64)> = Vec::new();
     for offset in offsets {
         match ranges.last_mut() {
@@ -240,7 +250,7 @@ fn ranges(offsets: &BTreeSet<u64>) -> Vec<(u64, u64)> {
 }
 
 fn read_ranges(value: &Value) -> Result<Vec<(u64, u64)>> {
-    let ranges: Option<Vec<(u64, u64)>> = serde_json::from_value(value.clone()).ok();
+    let ranges: Option<Vec<(u64, u64)>> = json::read(value.clone()).ok();
     let ranges = ranges.filter(|ranges| ranges.iter().all(|(start, end)| start <= end));
     ranges.ok_or_else(|| Error::argument("`covered_ranges` is a list of half-open pairs of offsets"))
 }

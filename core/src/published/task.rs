@@ -1,13 +1,16 @@
 //! The published task state: goal, plan, decisions and open questions as the guide writes them (F2).
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::error::{Error, Result};
+use crate::json::{self, FromValue, Object};
+use crate::reads;
 use crate::task::{Entry, Polarity, Sections, TaskState};
 use crate::trust::Trust;
 
 /// A text, or an object that has one: the task state of a guard can be passed as it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Written {
@@ -20,6 +23,22 @@ pub enum Written {
     },
 }
 
+impl FromValue for Written {
+    fn from_value(value: Value) -> Result<Self, json::Error> {
+        match value {
+            Value::String(text) => Ok(Self::Text(text)),
+            Value::Object(_) => {
+                let mut object = Object::of(value)?;
+                let text = object.need("text");
+                object.partly(Self::Entry { text })
+            }
+            _ => Err(json::Error::of("expected a text or an entry")),
+        }
+    }
+}
+
+reads! { @serde Written }
+
 impl Written {
     fn text(&self) -> &str {
         match self {
@@ -29,7 +48,7 @@ impl Written {
 }
 
 /// A decision of the published task state: an object, or `[what, why]`, or `[what, why, polarity]`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum PublishedDecision {
@@ -48,6 +67,24 @@ pub enum PublishedDecision {
     Listed(Vec<String>),
 }
 
+impl FromValue for PublishedDecision {
+    fn from_value(value: Value) -> Result<Self, json::Error> {
+        if value.is_array() {
+            return json::read(value).map(Self::Listed);
+        }
+        let mut object = Object::of(value)?;
+        let (what, polarity) = (object.need("what"), object.may("polarity"));
+        let why: [Option<String>; 3] = [object.may("why"), object.may("reason"), object.may("because")];
+        if why.iter().flatten().count() > 1 {
+            return Err(json::Error::of("a decision has one reason"));
+        }
+        let why = why.into_iter().flatten().next().unwrap_or_default();
+        object.partly(Self::Named { what, why, polarity })
+    }
+}
+
+reads! { @serde PublishedDecision }
+
 impl PublishedDecision {
     fn parts(&self) -> Result<(&str, &str, &str)> {
         match self {
@@ -62,7 +99,7 @@ impl PublishedDecision {
 }
 
 /// The published task state.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct PublishedTaskState {
@@ -76,6 +113,22 @@ pub struct PublishedTaskState {
     #[serde(alias = "questions")]
     pub open_questions: Vec<Written>,
 }
+
+impl FromValue for PublishedTaskState {
+    fn from_value(value: Value) -> Result<Self, json::Error> {
+        let mut object = Object::of(value)?;
+        let mut state = Self::default();
+        object.set("goal", &mut state.goal);
+        object.set("plan", &mut state.plan);
+        object.set("decisions", &mut state.decisions);
+        object.set("questions", &mut state.open_questions);
+        object.set("open_questions", &mut state.open_questions);
+        // other fields of a host's own state may stand beside these
+        object.partly(state)
+    }
+}
+
+reads! { @serde PublishedTaskState }
 
 /// The task state as text, with all four sections whether or not they hold anything.
 ///

@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::policy::{Fraction, Limits, Policy};
+use crate::reads;
 use crate::trigger::{Boundary, TriggerPolicy};
 
 /// The arguments of the published `TriggerPolicy`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TriggerArgs {
@@ -26,6 +27,20 @@ pub struct TriggerArgs {
     #[serde(default = "soft_floor")]
     pub soft_floor_fraction: Fraction,
 }
+
+reads! { @impl TriggerArgs, object => {
+    let mut made = Self {
+        window_tokens: object.need("window_tokens"),
+        pinned_block_tokens: object.need("pinned_block_tokens"),
+        summary_budget_tokens: object.need("summary_budget_tokens"),
+        max_tool_result_tokens: object.need("max_tool_result_tokens"),
+        quality_fraction: quality(),
+        soft_floor_fraction: soft_floor(),
+    };
+    object.set("quality_fraction", &mut made.quality_fraction);
+    object.set("soft_floor_fraction", &mut made.soft_floor_fraction);
+    made
+} }
 
 fn quality() -> Fraction {
     Fraction::per_mille(600)

@@ -1,11 +1,11 @@
 //! Changes of rules by call, and what waits for a person: who may do what, and the trail of it (R7 to R10).
 
-use std::collections::BTreeSet;
-
 use super::{Actor, FRAME_TOKENS, Origin, QUOTED, Registry, SOURCE_ABANDONED, add_source, framed};
 use crate::admission;
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
+use crate::json;
+use crate::ordered::Set;
 use crate::policy::Limits;
 use crate::prompt::FRAMES;
 use crate::rule::{Change, Held, Review, Rule, RulesDiff, Status};
@@ -53,7 +53,7 @@ impl Registry {
             )
             .with("needed", needed)
             .with("pinned_tokens", limits.pinned)
-            .with("largest", serde_json::json!(largest)));
+            .with("largest", json::value(&largest)));
         }
         self.held.remove(&digest);
         let rule = stored.rule.clone();
@@ -72,7 +72,7 @@ impl Registry {
         for text in texts {
             wanted.push(Digest::of(admission::admit(text, FRAMES)?));
         }
-        let known: BTreeSet<Digest> = wanted.iter().copied().collect();
+        let known: Set<Digest> = wanted.iter().copied().collect();
         // what goes first makes room for what comes
         let gone: Vec<Digest> = next
             .all()

@@ -5,11 +5,10 @@
 mod authority;
 mod store;
 
-use std::collections::BTreeMap;
-
 use crate::admission;
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
+use crate::ordered::Map;
 use crate::policy::Limits;
 use crate::prompt::FRAMES;
 use crate::rule::{Change, Held, Rule, Status};
@@ -94,10 +93,10 @@ pub struct Actor<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
     rules: Store,
-    held: BTreeMap<Digest, Held>,
+    held: Map<Digest, Held>,
     changes: Vec<Change>,
-    undeclared: BTreeMap<String, u32>,
-    skeletons: BTreeMap<Digest, Digest>,
+    undeclared: Map<String, u32>,
+    skeletons: Map<Digest, Digest>,
     this_turn: (u32, u32),
 }
 
@@ -178,7 +177,7 @@ impl Registry {
 
     /// Rule-shaped texts that nobody declared, by source.
     #[must_use]
-    pub fn undeclared(&self) -> &BTreeMap<String, u32> {
+    pub fn undeclared(&self) -> &Map<String, u32> {
         &self.undeclared
     }
 
@@ -212,7 +211,7 @@ impl Registry {
             Err(error) => return Promotion::Refused(error.code()),
         };
         let digest = Digest::of(text);
-        *self.undeclared.entry(origin.source.to_owned()).or_default() += u32::from(!self.rules.contains_key(&digest));
+        self.count_undeclared(origin.source, !self.rules.contains_key(&digest));
         if let Some(stored) = self.rules.change().get_mut(&digest) {
             let rule = &mut stored.rule;
             let name = rule.fingerprint.clone();
@@ -277,20 +276,17 @@ impl Registry {
         if text.is_empty() || self.rules.get(&digest).is_some_and(|s| s.rule.status.is_active() || s.rule.status == Status::Rejected) {
             return false;
         }
-        *self.undeclared.entry(origin.source.to_owned()).or_default() += u32::from(!self.held.contains_key(&digest));
-        let held = self.held.entry(digest).or_insert_with(|| Held {
-            fingerprint: digest.name(),
-            digest,
-            text: text.to_owned(),
-            source: String::new(),
-            turn: 0,
-            seq: 0,
-            count: 0,
-            restricts,
-        });
-        (held.source, held.turn, held.seq) = (origin.source.to_owned(), origin.turn, origin.seq);
-        held.count = held.count.saturating_add(1);
+        self.count_undeclared(origin.source, !self.held.contains_key(&digest));
+        let fingerprint = digest.name();
+        let (source, turn, seq) = (origin.source.to_owned(), origin.turn, origin.seq);
+        let count = self.held.get(&digest).map_or(0, |held| held.count).saturating_add(1);
+        let restricts = self.held.get(&digest).map_or(restricts, |held| held.restricts);
+        self.held.insert(digest, Held { fingerprint, digest, text: text.to_owned(), source, turn, seq, count, restricts });
         true
+    }
+
+    fn count_undeclared(&mut self, source: &str, is_new: bool) {
+        self.undeclared.change(source.to_owned(), 0, |n| *n += u32::from(is_new));
     }
 
     /// Puts every active rule into the block: what a commit does with rules promoted since the last one.
@@ -363,7 +359,7 @@ impl Registry {
         self.unhold(|held| held >= seq, |held| still(&held.text).or_else(|| unread.filter(|_| held.count > 1).cloned()));
         let mut gone = Vec::new();
         let mut revoked = Vec::new();
-        for (digest, stored) in self.rules.change() {
+        for (digest, stored) in self.rules.change().iter_mut() {
             let rule = &mut stored.rule;
             let had = !rule.seqs.is_empty();
             rule.seqs.retain(|s| *s < seq);
@@ -435,7 +431,7 @@ impl Registry {
     }
 
     /// Puts a held text, the audit trail and the counters of a snapshot in.
-    pub(crate) fn reload_rest(&mut self, held: Vec<Held>, changes: Vec<Change>, undeclared: BTreeMap<String, u32>) {
+    pub(crate) fn reload_rest(&mut self, held: Vec<Held>, changes: Vec<Change>, undeclared: Map<String, u32>) {
         self.held = held.into_iter().map(|held| (held.digest, held)).collect();
         self.changes = changes;
         self.undeclared = undeclared;
@@ -446,7 +442,7 @@ impl Registry {
             return Err(Error::new(Code::TooManyRules, format!("the registry holds {MAX_RULES} rules")));
         }
         let (low, high) = digest.same_name();
-        if self.rules.range(low..=high).any(|(other, _)| *other != digest) {
+        if self.rules.from_key(&low).take_while(|(other, _)| **other <= high).any(|(other, _)| *other != digest) {
             return Err(Error::new(Code::FingerprintCollision, format!("another text is named `{}`", digest.name())));
         }
         let twin = self.skeletons.get(&Digest::of(skeleton(text))).filter(|twin| **twin != digest);
@@ -471,7 +467,7 @@ impl Registry {
     }
 
     fn insert(&mut self, stored: Stored) {
-        self.skeletons.entry(Digest::of(skeleton(&stored.rule.text))).or_insert(stored.rule.digest);
+        self.skeletons.change(Digest::of(skeleton(&stored.rule.text)), stored.rule.digest, |_| ());
         self.rules.change().insert(stored.rule.digest, stored);
     }
 }

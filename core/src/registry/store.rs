@@ -1,11 +1,11 @@
 //! The rules by digest, and what is computed from all of them: the block, its size, their numbers. It is computed when it
 //! is asked for and forgotten at the next change, so that a turn without a change of rules costs nothing for them.
 
-use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::OnceLock;
 
 use crate::digest::Digest;
+use crate::ordered::Map;
 use crate::pinned;
 use crate::rule::{Rule, Status};
 use crate::text::sentinel::{PINNED_FOOTER, PINNED_HEADER};
@@ -55,13 +55,13 @@ struct Block {
 /// The rules, read as the map they are; every change goes through [`Store::change`].
 #[derive(Debug, Clone, Default)]
 pub(super) struct Store {
-    rules: BTreeMap<Digest, Stored>,
+    rules: Map<Digest, Stored>,
     sums: OnceLock<Sums>,
     block: OnceLock<Block>,
 }
 
 impl Deref for Store {
-    type Target = BTreeMap<Digest, Stored>;
+    type Target = Map<Digest, Stored>;
 
     fn deref(&self) -> &Self::Target {
         &self.rules
@@ -70,7 +70,7 @@ impl Deref for Store {
 
 impl Store {
     /// The rules, to be changed.
-    pub(super) fn change(&mut self) -> &mut BTreeMap<Digest, Stored> {
+    pub(super) fn change(&mut self) -> &mut Map<Digest, Stored> {
         (self.sums, self.block) = (OnceLock::new(), OnceLock::new());
         &mut self.rules
     }

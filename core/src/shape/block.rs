@@ -139,7 +139,7 @@ fn gather_block(block: &Value, map: &Map<String, Value>, image_tokens: u32, into
         match field {
             _ if SILENT.contains(&key.as_str()) => {}
             Value::String(data) if key == "encrypted_content" || key == "data" => into.media = into.media.saturating_add(opaque(data)),
-            Value::Bool(_) | Value::Number(_) => into.texts.push(format!("{key}: {field}")),
+            Value::Bool(_) | Value::Number(_) => into.texts.push(format!("{key}: {}", crate::json::text(field))),
             _ => gather(field, image_tokens, into),
         }
     }
@@ -165,7 +165,7 @@ pub(super) fn arguments(input: Option<&Value>) -> String {
     match input {
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
+        Some(other) => crate::json::text(other),
     }
 }
 

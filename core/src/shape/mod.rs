@@ -14,7 +14,7 @@ mod render;
 mod tests;
 mod valid;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 pub use detect::{detect, detect_one};
@@ -24,9 +24,10 @@ pub use valid::validate;
 
 use crate::error::{Code, Error, Result};
 use crate::event::{Message, Part};
+use crate::reads;
 
 /// A provider's message format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
@@ -35,6 +36,8 @@ pub enum Shape {
     /// Anthropic messages: content blocks, results in user messages, the system prompt beside the list.
     Anthropic,
 }
+
+reads! { Shape: Openai, Anthropic }
 
 /// Most text that one message may hold.
 const MAX_TEXT: usize = 64 << 20;

@@ -1,12 +1,11 @@
 //! OpenAI chat completions and the many that speak it, legacy function calls included.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use super::{Shape, anthropic, at_least_one, block, foreign, invalid, role_of, unknown_role};
 use crate::error::Result;
 use crate::event::{Message, Part, Role};
+use crate::ordered::Set;
 
 /// Beginning of the ids made up for legacy function calls, which have none: the rest is the function's name.
 pub const LEGACY_CALL: &str = "function:";
@@ -113,7 +112,7 @@ fn calls(message: &Value, parts: &mut Vec<Part>) -> Result<()> {
         Some(_) => return Err(invalid("tool_calls", "tool calls are a list")),
     };
     // Some clients repeat a call as a content block; the call itself counts once.
-    let listed: BTreeSet<&str> = calls.iter().filter_map(|call| call.get("id").and_then(Value::as_str)).collect();
+    let listed: Set<&str> = calls.iter().filter_map(|call| call.get("id").and_then(Value::as_str)).collect();
     parts.retain(|part| !matches!(part, Part::Call { id, .. } if listed.contains(id.as_str())));
     for call in calls {
         let id = call.get("id").and_then(Value::as_str).ok_or_else(|| invalid("tool_calls.id", "a tool call has an id"))?;

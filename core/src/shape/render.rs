@@ -1,15 +1,16 @@
 //! The messages that are ours to write, and the texts of a list for the assertion.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Shape;
+use crate::json::object;
 
 /// The pinned block as a message of its own, for shapes with system messages in the list. `None` for shapes with a
 /// system slot: see [`system_with_block`].
 #[must_use]
 pub fn pinned_message(shape: Shape, block: &str) -> Option<Value> {
     match shape {
-        Shape::Openai => Some(json!({"role": "system", "content": block})),
+        Shape::Openai => Some(object([("role", "system".into()), ("content", block.into())])),
         Shape::Anthropic => None,
     }
 }
@@ -21,15 +22,23 @@ pub fn memory_message(shape: Shape, pieces: &[String], cache_marker_on: Option<u
     let marked = cache_marker_on.filter(|at| shown().any(|(i, _)| i == *at));
     if shape == Shape::Openai && marked.is_none() {
         let joined = shown().map(|(_, piece)| piece.as_str()).collect::<Vec<_>>().join("\n\n");
-        return json!({"role": "user", "content": joined});
+        return object([("role", "user".into()), ("content", joined.into())]);
     }
     let blocks: Vec<Value> = shown()
         .map(|(i, piece)| match marked {
-            Some(at) if at == i => json!({"type": "text", "text": piece, "cache_control": {"type": "ephemeral"}}),
-            _ => json!({"type": "text", "text": piece}),
+            Some(at) if at == i => object([
+                ("type", "text".into()),
+                ("text", piece.as_str().into()),
+                ("cache_control", object([("type", "ephemeral".into())])),
+            ]),
+            _ => text_block(piece),
         })
         .collect();
-    json!({"role": "user", "content": blocks})
+    object([("role", "user".into()), ("content", Value::Array(blocks))])
+}
+
+fn text_block(text: &str) -> Value {
+    object([("type", "text".into()), ("text", text.into())])
 }
 
 /// The system slot with the pinned block behind what the host has there. A text stays a text, a list gets one more
@@ -42,10 +51,10 @@ pub fn system_with_block(system: Option<&Value>, block: &str) -> Value {
         Some(Value::String(head)) => Value::String(format!("{head}\n\n{block}")),
         Some(Value::Array(blocks)) => {
             let mut blocks = blocks.clone();
-            blocks.push(json!({"type": "text", "text": block}));
+            blocks.push(text_block(block));
             Value::Array(blocks)
         }
-        Some(other) => json!([other, {"type": "text", "text": block}]),
+        Some(other) => Value::Array(vec![other.clone(), text_block(block)]),
     }
 }
 

@@ -1,11 +1,10 @@
 //! What a provider would reject in a list of messages.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use super::{Shape, anthropic, block, read};
 use crate::event::{Part, Role};
+use crate::ordered::Set;
 
 /// The faults of a list, one sentence each; empty for a list the provider takes. The last message, or a last batch
 /// that is being answered, may hold unanswered calls.
@@ -102,8 +101,8 @@ fn anthropic(messages: &[Value], faults: &mut Vec<String>) {
     if turns.first().is_some_and(|turn| turn.role != "user") {
         faults.push("message 0: the first message is not the user's".to_owned());
     }
-    let mut ids: BTreeSet<&str> = BTreeSet::new();
-    let mut served: BTreeSet<&str> = BTreeSet::new();
+    let mut ids: Set<&str> = Set::new();
+    let mut served: Set<&str> = Set::new();
     let mut pending: Vec<&str> = Vec::new();
     for (t, turn) in turns.iter().enumerate() {
         let (at, last) = (turn.first, t + 1 == turns.len());

@@ -79,6 +79,7 @@ pub struct Ident<'a> {
 
 /// All identifiers of `text`, in order, without overlap.
 #[must_use]
+#[cfg_attr(standfast_hot, optimize(speed))]
 pub fn identifiers(text: &str) -> Vec<Ident<'_>> {
     let mut scan = Scan { text, found: Vec::new() };
     let mut at = 0;
@@ -104,9 +105,15 @@ pub fn identifiers(text: &str) -> Vec<Ident<'_>> {
 }
 
 /// The end of a plain word at `at`: ASCII letters that end in a gap and begin no phrase. Most of a text is such words.
+#[cfg_attr(standfast_hot, optimize(speed))]
 fn plain_word(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes().get(at..)?;
-    let length = bytes.iter().position(|b| !b.is_ascii_alphabetic()).unwrap_or(bytes.len());
+    let mut length = 0;
+    while let Some(b) = bytes.get(length)
+        && b.is_ascii_alphabetic()
+    {
+        length += 1;
+    }
     let gap = |b: Option<&u8>| b.is_none_or(|b| matches!(b, b' ' | b'\n' | b'\t' | b'\r'));
     let next = bytes.get(length);
     let ended = gap(next) || (matches!(next, Some(b'.' | b',' | b':' | b';' | b'!' | b'?' | b')')) && gap(bytes.get(length + 1)));
@@ -118,6 +125,7 @@ fn plain_word(text: &str, at: usize) -> Option<usize> {
 }
 
 /// Letters, digits and what identifiers are joined by. Scripts without word gaps end an atom.
+#[cfg_attr(standfast_hot, optimize(speed))]
 fn atom_char(c: char) -> bool {
     if c.is_ascii() {
         let joins = matches!(c, '_' | '-' | '.' | '/' | '\\' | ':' | '@' | '#' | '%' | '+' | '~' | '&' | '=' | '?' | '$' | '*' | '|');
@@ -127,6 +135,7 @@ fn atom_char(c: char) -> bool {
 }
 
 /// One past the last byte of the atom at `at`. A comma between digits belongs to it.
+#[cfg_attr(standfast_hot, optimize(speed))]
 fn atom_end(text: &str, at: usize) -> usize {
     let mut end = at;
     let mut chars = text.get(at..).unwrap_or_default().chars().peekable();
@@ -209,6 +218,7 @@ impl<'a> Scan<'a> {
     }
 
     /// At the start of an atom: a phrase, or the identifiers of the atom. Gives where to go on.
+    #[cfg_attr(standfast_hot, optimize(speed))]
     fn atom(&mut self, at: usize) -> usize {
         let end = atom_end(self.text, at);
         if end - at > MAX_PIECE {
@@ -243,6 +253,7 @@ impl<'a> Scan<'a> {
     }
 
     /// The identifiers of a piece: whole, or cut at the separators of `level` and the levels after it.
+    #[cfg_attr(standfast_hot, optimize(speed))]
     fn pieces(&mut self, start: usize, end: usize, level: usize) {
         let Some(raw) = self.text.get(start..end) else { return };
         let piece = raw.trim_end_matches(TRAILING);
@@ -300,6 +311,7 @@ const SEPARATORS: [(&[char], u16); 4] = [
 const TRAILING: [char; 17] = ['.', ',', ':', ';', '!', '?', '-', '=', '&', '*', '+', '@', '#', '\\', '~', '|', '$'];
 
 /// Bytes of punctuation before an identifier. A sign stays with its number.
+#[cfg_attr(standfast_hot, optimize(speed))]
 fn leading_marks(piece: &str) -> usize {
     let inner = piece.trim_start_matches([':', ',', '=', '?', '&', '@', '*', '%', '|']);
     let unsigned = inner.trim_start_matches(['-', '+']);

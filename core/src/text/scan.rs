@@ -189,7 +189,7 @@ impl<'t> Scanner<'t> {
             margin: None,
             plain_until: 0,
             next: [Next { from: 0, end: usize::MAX, at: None }; 5],
-            last_closes: BLOCKS.iter().filter_map(|(_, close)| Some((*close, text.rfind(close)?))).collect(),
+            last_closes: BLOCKS.iter().filter_map(|(_, close)| Some((*close, text.match_indices(close).last()?.0))).collect(),
         }
     }
 

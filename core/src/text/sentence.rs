@@ -1,5 +1,6 @@
 //! Where sentences begin and end, and what stands in quotation marks.
 
+use super::skeleton::lowercase;
 use crate::item::Span;
 
 /// Words with a period that does not end a sentence, in lower case without it.
@@ -111,7 +112,7 @@ fn sentence_ends(body: &str, start: usize, at: usize, end: usize) -> bool {
         return false;
     }
     // Behind a number it is a unit.
-    let lower = word.to_lowercase();
+    let lower = lowercase(word);
     let counted = before.get(..from).is_some_and(|head| head.trim_end().ends_with(|c: char| c.is_ascii_digit()));
     if counted && (UNITS.contains(&lower.as_str()) || word.len() == 1) {
         return !rest.trim_start().starts_with(|c: char| c.is_lowercase());
@@ -239,7 +240,7 @@ fn closes(mark: char, c: char, previous: char, next: Option<char>) -> bool {
 #[must_use]
 pub fn inside_quotes(text: &str, span: Span) -> bool {
     let before = text.get(..span.start).unwrap_or_default();
-    let start = before.rfind("\n\n").map_or(0, |at| at + 2);
+    let start = before.as_bytes().windows(2).rposition(|pair| pair == b"\n\n").map_or(0, |at| at + 2);
     let after = text.get(span.end..).unwrap_or_default();
     let end = after.find("\n\n").map_or(text.len(), |at| span.end + at);
     quotations(text, Span::new(start, end)).iter().any(|quote| quote.start < span.start && span.end < quote.end)

@@ -145,37 +145,72 @@ fn bare_start(line: &str) -> bool {
 /// Bytes looked at together for one that matters.
 const STRIDE: usize = 32;
 
-/// The lines that imitate our marks. Most text has few bytes that a line ends or a mark needs: those are looked for many
-/// at a time, since this runs over every text more than once.
-fn imitations(text: &str) -> impl Iterator<Item = Span> + '_ {
-    let matters = |b: u8| matches!(b, b'\n'..=b'\r' | b'#' | b'[' | b'<' | b'(') | (b >= 0x80);
-    let bytes = text.as_bytes();
-    let (mut start, mut at, mut triggered) = (0, 0, false);
-    std::iter::from_fn(move || {
-        while start <= text.len() {
-            // to the next byte that matters
-            while let Some(chunk) = bytes.get(at..at + STRIDE)
-                && !chunk.iter().fold(false, |any, b| any | matters(*b))
-            {
-                at += STRIDE;
-            }
-            at = bytes.get(at..).and_then(|rest| rest.iter().position(|b| matters(*b))).map_or(text.len(), |found| at + found);
+/// The lines that imitate our marks.
+fn imitations(text: &str) -> Imitations<'_> {
+    Imitations { text, start: 0, at: 0, triggered: false }
+}
+
+/// Most text has few bytes that a line ends or a mark needs: those are looked for many at a time, since this runs over
+/// every text more than once.
+struct Imitations<'t> {
+    text: &'t str,
+    /// Where the line begins, and how far it was looked at.
+    start: usize,
+    at: usize,
+    /// Whether the line has a character that a mark needs.
+    triggered: bool,
+}
+
+/// What ends a line, or a mark needs.
+#[inline]
+fn matters(b: u8) -> bool {
+    matches!(b, b'\n'..=b'\r' | b'#' | b'[' | b'<' | b'(') || b >= 0x80
+}
+
+/// The next byte that matters, at `at` or after it.
+#[cfg_attr(standfast_hot, optimize(speed))]
+fn next_that_matters(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(chunk) = bytes.get(at..at + STRIDE) {
+        let mut any = false;
+        for b in chunk {
+            any |= matters(*b);
+        }
+        if any {
+            break;
+        }
+        at += STRIDE;
+    }
+    while let Some(b) = bytes.get(at) {
+        if matters(*b) {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+impl Iterator for Imitations<'_> {
+    type Item = Span;
+
+    fn next(&mut self) -> Option<Span> {
+        let text = self.text;
+        while self.start <= text.len() {
+            let at = next_that_matters(text.as_bytes(), self.at);
             let c = text.get(at..).and_then(|rest| rest.chars().next());
+            self.at = at + c.map_or(1, char::len_utf8);
             if c.is_some_and(|c| !is_line_break(c)) {
-                triggered = true;
-                at += c.map_or(1, char::len_utf8);
+                self.triggered = true;
                 continue;
             }
-            let line = Span::new(start, at);
-            let suspect = std::mem::take(&mut triggered) || bare_start(line.of(text));
-            at += c.map_or(1, char::len_utf8);
-            start = at;
+            let line = Span::new(self.start, at);
+            let suspect = std::mem::take(&mut self.triggered) || bare_start(line.of(text));
+            self.start = self.at;
             if suspect && imitates(line.of(text)) {
                 return Some(line);
             }
         }
         None
-    })
+    }
 }
 
 /// Whether any line of a text imitates our marks.

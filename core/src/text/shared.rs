@@ -11,9 +11,12 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use crate::digest::Digest;
+use crate::json::{self, FromValue};
+use crate::reads;
 
 /// A text, or the end of one. On the wire it is a string; clones share the bytes.
 #[derive(Clone, Default)]
@@ -95,11 +98,13 @@ impl Serialize for SharedText {
     }
 }
 
-impl<'de> Deserialize<'de> for SharedText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer).map(Self::from)
+impl FromValue for SharedText {
+    fn from_value(value: Value) -> Result<Self, json::Error> {
+        String::from_value(value).map(Self::from)
     }
 }
+
+reads! { @serde SharedText }
 
 #[cfg(test)]
 mod tests {

@@ -9,7 +9,7 @@
 //! assert_eq!(skeleton("ＥＮＤ\u{200b} 𝐂onstraints"), "end constraints");
 //! ```
 
-use super::skeleton_table::{RUNS, SEVERAL};
+use super::skeleton_table::{LOWER, RUNS, SEVERAL};
 
 /// How one character folds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,10 +36,31 @@ pub fn skeleton(text: &str) -> String {
             Folded::Ascii(c) => out.push(c),
             Folded::Text(text) => out.push_str(text),
             Folded::Nothing => {}
-            Folded::Other(c) => out.extend(c.to_lowercase()),
+            Folded::Other(c) => out.push(lower(c)),
         }
     }
     out
+}
+
+/// The lower case of a character. The table of `std` weighs as much as the rest of this module.
+fn lower(c: char) -> char {
+    if c.is_ascii() {
+        return c.to_ascii_lowercase();
+    }
+    let code = u32::from(c);
+    let at = LOWER.partition_point(|(first, ..)| *first <= code);
+    match at.checked_sub(1).and_then(|at| LOWER.get(at)) {
+        Some((first, last, second, add)) if code <= *last && !(*second && (code - first) % 2 == 1) => {
+            code.checked_add_signed(*add).and_then(char::from_u32).unwrap_or(c)
+        }
+        _ => c,
+    }
+}
+
+/// A text in lower case, character by character.
+#[must_use]
+pub fn lowercase(text: &str) -> String {
+    text.chars().map(lower).collect()
 }
 
 /// Whether the skeleton of a text is just its lower case.
@@ -114,6 +135,15 @@ pub fn letters(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_lower_case_is_that_of_std_but_for_the_newest_letters() {
+        let std = |c: char| c.to_lowercase().eq(std::iter::once(lower(c)));
+        let other: Vec<char> = ('\u{80}'..=char::MAX).filter(|c| !std(*c)).collect();
+        assert!(other.iter().all(|c| lower(*c) == *c), "{other:?}");
+        assert!(other.len() < 100, "{other:?}");
+        assert_eq!(lowercase("Nächste ÜBUNG ΣΙΓΜΑ"), "nächste übung σιγμα");
+    }
 
     #[test]
     fn ascii_only_loses_its_case() {

@@ -1,6 +1,6 @@
 //! Documents between tags: which tags of a text stand in pairs, and where a pair ends (T2).
 
-use std::collections::BTreeMap;
+use crate::ordered::Map;
 
 /// Markup of a few words inside the author's own text, and tags that only add emphasis. In lower case.
 const INLINE_TAGS: &[&str] = &[
@@ -34,7 +34,7 @@ const INLINE_TAGS: &[&str] = &[
 
 /// The tags of a text that stand in pairs.
 pub(super) struct Tags<'t> {
-    pairs: BTreeMap<&'t str, Pair>,
+    pairs: Map<&'t str, Pair>,
 }
 
 #[derive(Default)]
@@ -98,19 +98,20 @@ pub(super) fn opens_document(line: &str) -> bool {
 
 impl<'t> Tags<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        let mut pairs: BTreeMap<&str, Pair> = BTreeMap::new();
+        let mut pairs: Map<&str, Pair> = Map::new();
         for (at, _) in text.match_indices('<') {
             let Some((name, closing)) = text.get(at..).and_then(tag_name) else { continue };
             if INLINE_TAGS.iter().any(|tag| tag.eq_ignore_ascii_case(name)) {
                 continue;
             }
-            let pair = pairs.entry(name).or_default();
-            if closing {
-                pair.closed += 1;
-                pair.last_close = at;
-            } else {
-                pair.opened += 1;
-            }
+            pairs.change(name, Pair::default(), |pair| {
+                if closing {
+                    pair.closed += 1;
+                    pair.last_close = at;
+                } else {
+                    pair.opened += 1;
+                }
+            });
         }
         pairs.retain(|_, pair| pair.opened > 0 && pair.closed > 0);
         Self { pairs }

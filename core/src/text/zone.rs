@@ -7,7 +7,7 @@ mod output;
 
 pub(super) use output::{diff_head, diff_mark};
 
-use super::skeleton::skeleton;
+use super::skeleton::{lowercase, skeleton};
 use output::{date, file_name, surely};
 
 /// What stands at the end of a line that hands somebody else's words over.
@@ -197,7 +197,7 @@ pub(super) fn hands_over(line: &str) -> bool {
 fn last_clause(clause: &str) -> String {
     let tail = clause.char_indices().rev().nth(CLAUSE).map_or(clause, |(at, _)| clause.get(at..).unwrap_or(clause));
     let seen = skeleton(tail);
-    let last = [". ", "! ", "? ", "; ", ".\n"].iter().fold(seen.as_str(), |last, mark| last.rsplit(mark).next().unwrap_or(last));
+    let last = [". ", "! ", "? ", "; ", ".\n"].iter().fold(seen.as_str(), |last, mark| last.split(mark).last().unwrap_or(last));
     last.to_owned()
 }
 
@@ -279,7 +279,7 @@ pub(super) fn labels_file(line: &str) -> bool {
     let line = clipped(line);
     if let Some(rest) = line.strip_prefix('[') {
         let Some((label, after)) = rest.split_once(']') else { return false };
-        let label = label.to_lowercase();
+        let label = lowercase(label);
         let named = ["attachment", "attached", "pasted", "tool result", "tool output", "tool response", "function result"];
         let filed = ["file:", "document:", "upload:", "uploaded", "image:", "begin file", "start of file"];
         return !after.starts_with('(') && named.iter().chain(&filed).any(|start| label.starts_with(start));
@@ -287,7 +287,7 @@ pub(super) fn labels_file(line: &str) -> bool {
     let inner = line.trim_matches(|c: char| matches!(c, '=' | '-' | '#' | '*' | '>' | '<') || c.is_whitespace());
     let ruled = ["===", "---", "==>", "***", "###"].iter().any(|mark| line.starts_with(mark)) && line.len() >= inner.len() + 6;
     let (name, value) = inner.split_once(':').unwrap_or(("", inner));
-    let name = name.trim_matches(['*', ' ']).to_lowercase();
+    let name = lowercase(name.trim_matches(['*', ' ']));
     let value = value.trim_matches(['`', '*', '"', '\'', ' ']);
     let known = matches!(name.as_str(), "file" | "filename" | "file name" | "path" | "attachment" | "attached file" | "document");
     (known || (ruled && name.is_empty())) && file_name(value)
@@ -315,7 +315,7 @@ pub(super) fn forwards(line: &str) -> bool {
     let line = clipped(line);
     let bare = line.trim_matches(|c: char| matches!(c, '-' | '_' | '=' | '>' | '*') || c.is_whitespace());
     let divided = line.starts_with("--") || line.starts_with("__") || line.starts_with("==");
-    let lower = bare.to_lowercase();
+    let lower = lowercase(bare);
     let known =
         ["original message", "forwarded message", "ursprüngliche nachricht", "message d'origine", "mensaje original", "mensagem original"];
     (divided && known.iter().any(|words| lower.starts_with(words)))
@@ -366,7 +366,7 @@ const HEADERS: &[&str] = &[
 /// Whether a line is a header of a mail; a run of two with a sure one opens one.
 pub(super) fn mail_header(line: &str) -> Option<Header> {
     let (name, value) = clipped(line).split_once(':')?;
-    let name = name.trim_matches('*').to_lowercase();
+    let name = lowercase(name.trim_matches('*'));
     if value.trim().is_empty() || !HEADERS.contains(&name.as_str()) {
         return None;
     }

@@ -1,6 +1,8 @@
 //! Paging, forgetting, snapshots and restores.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+
+use standfast::ordered::Map;
 
 use serde_json::{Value, json};
 use standfast::{Code, Guard, ObserveOptions, RestoreOptions};
@@ -34,7 +36,7 @@ fn recall_all(world: &World) -> Vec<standfast::Recalled> {
 }
 
 pub fn page_in(world: &mut World, rng: &mut Rng) {
-    let some: BTreeMap<u32, Value> = world.paged.iter().filter(|_| !rng.once_in(3)).map(|(seq, message)| (*seq, message.clone())).collect();
+    let some: Map<u32, Value> = world.paged.iter().filter(|_| !rng.once_in(3)).map(|(seq, message)| (*seq, message.clone())).collect();
     if let Some(first) = some.keys().next().copied().filter(|_| rng.once_in(3)) {
         let mut wrong = some.clone();
         wrong.insert(first, json!({"role": "user", "content": "I never said this."}));
@@ -118,7 +120,7 @@ fn bad_restores(save: &Save, messages: &[Value]) {
     let old = RestoreOptions { min_generation: Some(u64::MAX), ..right.clone() };
     assert_eq!(try_it(text, &old), Code::StaleSnapshot);
     if !save.snapshot.texts.is_empty() {
-        let code = Guard::restore(text, &right, Some(messages), &BTreeMap::new()).map(|_| ()).unwrap_err().code();
+        let code = Guard::restore(text, &right, Some(messages), &Map::new()).map(|_| ()).unwrap_err().code();
         assert_eq!(code, Code::LogExpired);
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use standfast::ordered::Map;
+
 use serde_json::Value;
 use standfast::digest::Digest;
 use standfast::{Code, Guard, ObserveOptions, Plan, Policy, Snapshot, Synced};
@@ -47,7 +49,7 @@ pub struct World {
     /// Places that hold our own text, handed back.
     pub hidden: BTreeSet<u32>,
     /// Messages whose text was paged out.
-    pub paged: BTreeMap<u32, Value>,
+    pub paged: Map<u32, Value>,
     /// The host's list was valid all along.
     pub valid: bool,
     /// Tombstones as of the last commit: no segment may hold their text.
@@ -97,7 +99,7 @@ impl World {
             purged: Vec::new(),
             perhaps: BTreeSet::new(),
             hidden: BTreeSet::new(),
-            paged: BTreeMap::new(),
+            paged: Map::new(),
             valid: true,
             buried: BTreeSet::new(),
             replaced: BTreeSet::new(),

@@ -24,9 +24,11 @@ impl Made {
     pub(super) const OTHER: u16 = 1 << 11;
     const WIDE: u16 = 1 << 12;
 
+    #[cfg_attr(standfast_hot, optimize(speed))]
     pub(super) fn of(piece: &str) -> Self {
-        Self(piece.bytes().fold(0, |made, b| {
-            made | match b {
+        let mut made = 0;
+        for b in piece.as_bytes() {
+            made |= match b {
                 b'0'..=b'9' => Self::DIGIT,
                 b'A'..=b'Z' => Self::UPPER,
                 b'a'..=b'z' => Self::LOWER,
@@ -40,8 +42,9 @@ impl Made {
                 b'\\' => Self::BACKSLASH,
                 0x80.. => Self::WIDE,
                 _ => Self::OTHER,
-            }
-        }))
+            };
+        }
+        Self(made)
     }
 
     /// Whether any of the given is there.
@@ -86,6 +89,7 @@ const TABLE: &[Row] = &[
 ];
 
 /// The kind of a piece without surrounding punctuation, or `None` for plain words.
+#[cfg_attr(standfast_hot, optimize(speed))]
 pub(super) fn kind_of(piece: &str) -> Option<Kind> {
     if piece.len() < 2 || piece.len() > super::MAX_PIECE {
         return None;
@@ -99,6 +103,7 @@ fn begins_with_digit(text: &str) -> bool {
     text.as_bytes().first().is_some_and(u8::is_ascii_digit)
 }
 
+#[cfg_attr(standfast_hot, optimize(speed))]
 fn digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
@@ -112,6 +117,7 @@ fn number_in(text: &str, low: u32, high: u32) -> bool {
 }
 
 /// A decimal number, thousands set off by commas or underscores: `1,250.50`, `12`, `0.5`.
+#[cfg_attr(standfast_hot, optimize(speed))]
 pub(super) fn number(text: &str) -> bool {
     let (whole, fraction) = text.split_once('.').map_or((text, None), |(w, f)| (w, Some(f)));
     if fraction.is_some_and(|f| !digits(f)) {
@@ -242,6 +248,7 @@ fn amount(text: &str) -> bool {
     multiplied || has(CURRENCIES, unit) || has(&["$", "£", "€", "¥"], unit) || has_caseless(UNITS, unit)
 }
 
+#[cfg_attr(standfast_hot, optimize(speed))]
 fn version(text: &str) -> bool {
     let (marked, rest) = match text.strip_prefix(['v', 'V']) {
         Some(rest) => (true, rest),
@@ -322,6 +329,7 @@ fn env_name(text: &str) -> bool {
 }
 
 /// Unix, home and relative paths, Windows drives and shares, bare file names, branches.
+#[cfg_attr(standfast_hot, optimize(speed))]
 fn path(text: &str) -> bool {
     if windows(text) {
         return true;

@@ -1,8 +1,7 @@
 //! Which identifiers a summary has to carry (P9).
 
-use std::collections::BTreeMap;
-
 use super::{identifiers, secret_shaped};
+use crate::ordered::Map;
 use crate::trust::Trust;
 
 /// A longer identifier is not carried.
@@ -20,14 +19,13 @@ struct Use {
 ///
 /// What stands in external text alone is not carried, and how often external text repeats something does not count.
 pub fn required<'a>(texts: impl IntoIterator<Item = (Trust, &'a str)>, most: usize) -> Vec<&'a str> {
-    let mut uses: BTreeMap<&'a str, Use> = BTreeMap::new();
-    let mut place = 0_usize;
+    let mut uses: Map<&'a str, Use> = Map::new();
     let own = texts.into_iter().filter(|(trust, _)| *trust >= Trust::Agent);
-    for ident in own.flat_map(|(_, text)| identifiers(text)) {
-        place += 1;
-        let entry = uses.entry(ident.text).or_insert(Use { count: 0, first: place, last: place });
-        entry.count += 1;
-        entry.last = place;
+    for (place, ident) in own.flat_map(|(_, text)| identifiers(text)).enumerate() {
+        uses.change(ident.text, Use { count: 0, first: place, last: place }, |used| {
+            used.count += 1;
+            used.last = place;
+        });
     }
     let mut ranked: Vec<(&str, Use)> = uses.into_iter().collect();
     ranked.sort_by_key(|(_, used)| (std::cmp::Reverse(used.count), std::cmp::Reverse(used.last)));

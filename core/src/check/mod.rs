@@ -1,5 +1,13 @@
-//! The checks that a commit and an outgoing request must pass, one file per question.
+//! The checks of a summary, a commit and an outgoing request, one file per question. Each is a pure function.
 
+pub mod authority;
 pub mod coverage;
+pub mod decisions;
+pub mod drift;
 pub mod fate;
+pub mod idempotence;
+pub mod identifiers;
+mod lexicon;
 pub mod presence;
+mod statement;
+mod stems;

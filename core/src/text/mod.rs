@@ -17,5 +17,5 @@ pub mod shared;
 pub mod skeleton;
 mod skeleton_table;
 mod tags;
-mod words;
+pub(crate) mod words;
 mod zone;

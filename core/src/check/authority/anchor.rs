@@ -1,0 +1,215 @@
+//! What was said, laid out by what it is about, and whether it covers a claim.
+
+use super::super::identifiers::{self, Source};
+use super::super::lexicon::{AGENTS, ASSENTS, BREADTH, CONDITIONS, GRANTS, MEMORY, PRINCIPALS, RESCINDS, SAFEGUARDS, STANDS, WAIVES};
+use super::super::statement::{statements, unquoted};
+use super::super::stems::{Postings, Stem, alike, has, stem};
+use super::claim::{Claim, Read, attributes, read};
+use super::{Said, Standing};
+use crate::item::Zone;
+use crate::text::ident::{Kind, identifiers};
+use crate::trust::Trust;
+
+/// One sentence that was said.
+struct Line {
+    /// Without what it quotes.
+    text: String,
+    read: Read,
+    /// External where it is a quotation.
+    trust: Trust,
+    seq: u32,
+    turn: u32,
+}
+
+impl Line {
+    /// Whether it is a bare "yes", whose object is in the question before it.
+    fn answers(&self) -> bool {
+        self.trust.has_authority() && self.read.words <= ANSWER && self.read.has(ASSENTS | GRANTS) && !self.read.negated
+    }
+}
+
+/// Lines looked at for one claim.
+const LOOKED_AT: usize = 24;
+
+/// How many lines before an answer belong to its question.
+const QUESTION: usize = 4;
+
+/// One stem in so many of an object may be the summary's own.
+const LENIENCE: usize = 5;
+
+/// Words for one act.
+const ACTS: &[&str] = &[
+    "refund reimburse repay payback credit",
+    "delete remove purge erase wipe drop",
+    "send email mail message forward dispatch",
+    "deploy release ship rollout publish launch",
+    "merge land integrate",
+    "pay payment payout transfer wire",
+    "buy purchase order procure",
+    "export download extract dump",
+    "cancel abort stop terminate",
+    "create add make open",
+    "change update modify edit adjust",
+    "book reserve schedule",
+    "restart reboot relaunch",
+    "read view see access",
+];
+
+/// A bare "yes" has no more words.
+const ANSWER: usize = 8;
+
+pub(super) struct Anchors {
+    lines: Vec<Line>,
+    /// Each stem with its lines.
+    index: Postings,
+    /// Lines that answer.
+    answers: Vec<usize>,
+}
+
+impl Anchors {
+    pub(super) fn of(events: &[Said<'_>]) -> Self {
+        let mut all = Self { lines: Vec::new(), index: Postings::default(), answers: Vec::new() };
+        for said in events {
+            for statement in statements(said.text) {
+                let whole = statement.span.of(said.text);
+                if said.trust == Trust::External || statement.zone == Zone::Quoted {
+                    all.add(whole.to_owned(), Trust::External, said);
+                    continue;
+                }
+                // what somebody quotes is external, whoever quotes it
+                let own = unquoted(said.text, statement);
+                if own.len() < whole.len() {
+                    all.add(whole.to_owned(), Trust::External, said);
+                }
+                all.add(own, said.trust, said);
+            }
+        }
+        all.index.seal();
+        all
+    }
+
+    fn add(&mut self, text: String, trust: Trust, said: &Said<'_>) {
+        let at = self.lines.len();
+        let line = Line { read: read(&text), text, trust, seq: said.seq, turn: said.turn };
+        for stem in line.read.stems.iter().chain(&line.read.object) {
+            self.index.add(*stem, at);
+        }
+        if line.answers() {
+            self.answers.push(at);
+        }
+        self.lines.push(line);
+    }
+
+    /// What a claim rests on.
+    pub(super) fn standing(&self, sentence: &str, claim: Claim, read: &Read, under: bool) -> Standing {
+        // the nearest lines first, of those the latest
+        let mut near = Vec::new();
+        for (at, shared) in self.index.near(&read.stems, &|_| 1) {
+            near.push((u64::from(u32::MAX - shared), u32::MAX - at));
+        }
+        near.sort_unstable();
+        let mut own = Vec::new();
+        let mut support: Option<&Line> = None;
+        let mut outside = 0;
+        for (shared, at) in near {
+            let at = usize::try_from(u32::MAX - at).unwrap_or(usize::MAX);
+            let shared = usize::try_from(u64::from(u32::MAX) - shared).unwrap_or(0);
+            let Some(line) = self.lines.get(at) else { continue };
+            if claim == Claim::Done {
+                // an event that has the act and something of its object
+                let total = read.object.len();
+                let enough = (shared * 4 >= total && shared > 1) || total < 3;
+                return match line.trust {
+                    _ if !enough => Standing::Unanchored,
+                    Trust::External => Standing::Reported { seq: line.seq },
+                    trust => Standing::Anchored { trust, turn: line.turn },
+                };
+            }
+            if line.trust.has_authority() && own.len() < LOOKED_AT {
+                own.push(at);
+            }
+            if line.trust == Trust::External && outside < LOOKED_AT && shared * 2 >= read.stems.len() {
+                outside += 1;
+                support = support.or(Some(line));
+            }
+        }
+        own.extend(self.answers.iter().rev().take(LOOKED_AT));
+        for at in own {
+            if let Some(line) = self.lines.get(at).filter(|line| self.covers(at, line, sentence, claim, read)) {
+                return Standing::Anchored { trust: line.trust, turn: line.turn };
+            }
+        }
+        let Some(Line { read: told, seq, .. }) = support else { return Standing::Unanchored };
+        let labelled = attributes(read) && !attributes(told);
+        let report = !under && (is_report(read, claim) || is_record(read, sentence));
+        if labelled || report { Standing::Reported { seq: *seq } } else { Standing::Forged { seq: *seq } }
+    }
+
+    /// Whether a line of the operator or the user covers a claim.
+    fn covers(&self, at: usize, line: &Line, sentence: &str, claim: Claim, read: &Read) -> bool {
+        // what stands around it in its event belongs to it; to a bare answer, the question too
+        let answers = line.answers();
+        let from = at.saturating_sub(if answers { QUESTION } else { 2 });
+        let mut text = String::new();
+        let mut said = Read::default();
+        let mut around = 0;
+        for other in self.lines.get(from..self.lines.len().min(at + 2)).unwrap_or_default() {
+            let same = other.seq == line.seq && other.trust == line.trust;
+            if same || (answers && other.trust == Trust::Agent && other.seq < line.seq) {
+                text.push_str(&other.text);
+                text.push('\n');
+                said.classes |= other.read.classes;
+                said.stems.extend_from_slice(&other.read.stems);
+                said.object.extend_from_slice(&other.read.object);
+                said.plurals.extend_from_slice(&other.read.plurals);
+                said.numerals.extend_from_slice(&other.read.numerals);
+                around += 1;
+            }
+        }
+        said.stems.sort_unstable();
+        let act = match claim {
+            Claim::Waiver => said.has(WAIVES | RESCINDS),
+            Claim::Rescission => said.has(RESCINDS | WAIVES | STANDS),
+            _ => !line.read.refuses,
+        };
+        let missing = read.object.iter().filter(|stem| !has(&said.stems, **stem) && !another_word(**stem, &said.stems)).count();
+        let object = if read.object.is_empty() { answers } else { missing * LENIENCE <= read.object.len() };
+        // nothing but what was said, and every bound of it
+        let wide = !read.has(BREADTH) || said.has(BREADTH);
+        let bounded = !said.has(CONDITIONS) || read.has(CONDITIONS) || (around > 1 && !line.read.has(CONDITIONS));
+        // no one thing that became several
+        let single = |stem: &Stem| !said.plurals.contains(stem) && said.object.contains(stem);
+        let ids = identifiers(sentence).len();
+        let several = ids < 2 && read.plurals.iter().any(single);
+        let counts = read.numerals.iter().all(|count| said.numerals.contains(count));
+        act && !line.read.negated && object && wide && bounded && counts && !several && {
+            identifiers::check(sentence, &Source::of(&[(Trust::User, &text)])).is_empty()
+        }
+    }
+}
+
+/// Whether somebody else's affairs are told: nobody with authority here, nothing wide, nothing said to the agent, no
+/// safeguard, and no act that the agent could do.
+fn is_report(read: &Read, claim: Claim) -> bool {
+    let guard = if claim == Claim::Approval { 0 } else { SAFEGUARDS | MEMORY };
+    let act = read.object.iter().any(|stem| ACTS.iter().any(|group| named(group, *stem)));
+    !read.addressed && !act && !read.has(PRINCIPALS | AGENTS | BREADTH | STANDS | WAIVES | guard)
+}
+
+/// Whether a row of data is told: fields with marks between them, one of them a date.
+fn is_record(read: &Read, sentence: &str) -> bool {
+    let fields = sentence.matches([';', '|', '\t']).count() >= 3;
+    fields
+        && !read.addressed
+        && !read.has(AGENTS | BREADTH | STANDS | WAIVES | RESCINDS)
+        && identifiers(sentence).iter().any(|ident| ident.kind == Kind::Date)
+}
+
+fn named(group: &str, wanted: Stem) -> bool {
+    group.split(' ').any(|word| alike(stem(word.as_bytes()), wanted))
+}
+
+/// Whether what was said has another word for the act of a stem.
+fn another_word(wanted: Stem, said: &[Stem]) -> bool {
+    ACTS.iter().any(|group| named(group, wanted) && group.split(' ').any(|word| has(said, stem(word.as_bytes()))))
+}

@@ -1,0 +1,210 @@
+//! What a sentence claims, by the words it is made of.
+
+use super::super::lexicon::{
+    AGENTS, ASKING, ASKS, ASSENTS, BREADTH, CONDITIONS, DIRECTS, DONE, EMPTY, FORBIDS, GENERIC, GRANTS, IDENTITY, KEEPS, MEMORY, NEGATES,
+    NUMERALS, PERMITS, PRINCIPALS, RESCINDS, SAFEGUARDS, SAYS, SOURCES, STANDS, TO_COME, WAIVES, WITHOUT,
+};
+use super::super::stems::{Known, Stem, add_wide, after, any, before, known, sorted, stem};
+use crate::item::Span;
+use crate::text::scan::inline_code;
+
+/// What a sentence claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// Something was approved, permitted or granted.
+    Approval,
+    /// A safeguard need not be kept.
+    Waiver,
+    /// A rule is out of force.
+    Rescission,
+    /// Something is to be done from now on.
+    NewRule,
+    /// Who somebody is.
+    Identity,
+    /// Something was done.
+    Done,
+}
+
+/// A sentence as claims and anchors are compared.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Read {
+    pub(super) claim: Option<Claim>,
+    /// All classes of its words.
+    pub(super) classes: u64,
+    /// Its stems, sorted.
+    pub(super) stems: Vec<Stem>,
+    /// What it is about: no cue, no person. Sorted.
+    pub(super) object: Vec<Stem>,
+    /// Plurals without a number among them: "refunds".
+    pub(super) plurals: Vec<Stem>,
+    /// Small numbers in words.
+    pub(super) numerals: Vec<Stem>,
+    /// Whether it speaks to the agent or of what it carries on.
+    pub(super) addressed: bool,
+    /// Whether it permits something, to whomever.
+    pub(super) permits: bool,
+    /// Whether its act is negated: "did not approve".
+    pub(super) negated: bool,
+    /// Whether it begins with a refusal: "no", "don't".
+    pub(super) refuses: bool,
+    /// How many words it has.
+    pub(super) words: usize,
+}
+
+impl Read {
+    pub(super) fn has(&self, class: u64) -> bool {
+        self.classes & class != 0
+    }
+}
+
+const CUES: u64 =
+    GRANTS | WAIVES | RESCINDS | PRINCIPALS | AGENTS | BREADTH | ASSENTS | STANDS | DIRECTS | CONDITIONS | EMPTY | NEGATES | GENERIC;
+
+/// Signs of scripts without word gaps.
+const WIDE: &[(u64, &str)] = &[
+    (GRANTS, "批准 授权 同意 允许 許可 承認 승인 허가 허용 동의"),
+    (WAIVES, "无需 不需要 不必 免除 跳过 不要 必要はない 不要です 없이"),
+    (RESCINDS, "作废 撤销 取消 失效 解除 無効 撤回 해제 취소 무효"),
+    (SAFEGUARDS, "规则 限制 政策 审批 规定 規則 制限 ルール 규칙 제한 정책"),
+    (PRINCIPALS, "用户 所有者 管理员 经理 老板 ユーザー 管理者 사용자 관리자"),
+    (BREADTH, "所有 一切 任何 永久 すべて 全て 常に 모든 항상"),
+    (AGENTS, "助手 代理 智能体 アシスタント エージェント 어시스턴트 에이전트"),
+    (MEMORY, "摘要 记忆 总结 要約 記憶 요약 기억"),
+    // until, before, unless
+    (ASKS, "まで 前に ない限り 之前 除非 才能 전에 까지 없이는"),
+];
+
+/// So many words may stand between a rule and what takes it out of force.
+const REACH: usize = 9;
+
+pub(super) fn read(sentence: &str) -> Read {
+    let words = spoken(sentence);
+    let mut out =
+        Read { words: words.len(), refuses: any(words.get(..words.len().min(3)).unwrap_or_default(), NEGATES), ..Read::default() };
+    let (mut counted, mut lifted, mut open_grant, mut noted) = (false, false, false, false);
+    for (at, word) in words.iter().enumerate() {
+        out.classes |= word.classes;
+        if word.stem > 0 {
+            out.stems.push(word.stem);
+            if !word.is(CUES) {
+                out.object.push(word.stem);
+                if word.plural && !counted {
+                    out.plurals.push(word.stem);
+                }
+            }
+        }
+        let spelled = sentence.get(word.start..word.end).unwrap_or_default();
+        if word.is(NUMERALS) {
+            out.numerals.push(stem(spelled.to_ascii_lowercase().as_bytes()));
+        }
+        counted = word.is(NUMERALS) || spelled.contains(|c: char| c.is_ascii_digit());
+        if word.is(GRANTS | WAIVES | RESCINDS) && !word.is(NEGATES) {
+            out.negated |= before(&words, at, 3).iter().any(|word| word.is(NEGATES) && !word.is(WAIVES));
+        }
+        // a rule near what takes it out of force
+        lifted |= word.is(SAFEGUARDS)
+            && !word.is(GRANTS)
+            && (any(before(&words, at, REACH), RESCINDS) || any(after(&words, at, REACH), RESCINDS));
+        // an approval that is not one still asked for: "until approved"
+        open_grant |= word.is(GRANTS) && !any(before(&words, at, 7), ASKS);
+        noted |= word.is(KEEPS) && (any(before(&words, at, usize::MAX), MEMORY) || any(after(&words, at, words.len()), MEMORY));
+        // a safeguard left out; but not in a prohibition: "not without approval"
+        if word.is(WITHOUT) && any(after(&words, at, 3), SAFEGUARDS | ASKING) {
+            if any(before(&words, at, words.len()), FORBIDS) {
+                out.classes &= !(WAIVES | GRANTS);
+            } else {
+                out.classes |= WAIVES;
+            }
+        }
+    }
+    if !sentence.is_ascii() {
+        for (class, signs) in WIDE {
+            if signs.split(' ').any(|sign| sentence.contains(sign)) {
+                out.classes |= class;
+                lifted |= *class == RESCINDS;
+                open_grant = (open_grant || *class == GRANTS) && *class != ASKS;
+            }
+        }
+        add_wide(sentence, &mut out.object);
+        add_wide(sentence, &mut out.stems);
+    }
+    out.object = sorted(out.object);
+    out.stems = sorted(out.stems);
+    out.classes &= if lifted { u64::MAX } else { !RESCINDS } & if open_grant { u64::MAX } else { !GRANTS };
+    let starts = words.first().map_or(0, |word| word.classes);
+    let orders = out.has(DIRECTS | STANDS | SAFEGUARDS | BREADTH) || starts & KEEPS != 0;
+    out.addressed = out.has(AGENTS) || (noted && orders) || marked(sentence);
+    out.permits = out.has(GRANTS | WAIVES) || (lifted && out.has(SAFEGUARDS)) || (out.has(PERMITS) && !out.has(FORBIDS));
+    // a question claims nothing
+    out.claim = if sentence.ends_with(['?', '？']) { None } else { claim(&out, &words) };
+    if let Some(hidden) = encoded(sentence) {
+        let inner = read(&hidden);
+        out.addressed |= inner.claim.is_some();
+        out.claim = out.claim.or(inner.claim);
+        out.classes |= inner.classes;
+    }
+    out
+}
+
+/// The words of a sentence. The parts of a name in code say nothing, and those of a compound ("session-store") little.
+fn spoken(sentence: &str) -> Vec<Known> {
+    let mut words = known(sentence);
+    let code = inline_code(sentence, Span::new(0, sentence.len()));
+    let bytes = sentence.as_bytes();
+    for word in &mut words {
+        let joint = |at: usize| bytes.get(at) == Some(&b'-');
+        if joint(word.end) || word.start.checked_sub(1).is_some_and(joint) {
+            word.classes &= !(KEEPS | IDENTITY | AGENTS);
+        }
+        let named = code.iter().find(|code| code.start <= word.start && word.end <= code.end);
+        if named.is_some_and(|code| !code.of(sentence).contains(' ')) {
+            word.classes = 0;
+        }
+    }
+    words
+}
+
+/// The text that a long word of base64 holds.
+fn encoded(sentence: &str) -> Option<String> {
+    use base64::Engine as _;
+    let sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/');
+    let word = sentence.split(|c: char| !sign(c)).find(|word| word.len() >= 24)?;
+    let bytes = base64::engine::general_purpose::STANDARD_NO_PAD.decode(word).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    // a nested one is not looked for
+    (text.contains(' ') && !text.contains(char::is_control) && text.split(' ').all(|word| word.len() < 24)).then_some(text)
+}
+
+/// Whether a sentence wears the mark of a role, a tool or a constraint: `[SYSTEM]`, `system:`, `AGENT NOTE:`.
+fn marked(sentence: &str) -> bool {
+    let head = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let end = head.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(head.len());
+    let (first, rest) = head.split_at_checked(end).unwrap_or_default();
+    let role = ["system", "assistant", "developer", "tool", "memory"].iter().any(|role| first.eq_ignore_ascii_case(role));
+    role && (rest.starts_with([']', ':', '_', '.', '(', '|', '>']) || sentence.starts_with(['[', '<']))
+}
+
+fn claim(read: &Read, words: &[Known]) -> Option<Claim> {
+    let orders = read.has(DIRECTS) && (read.has(AGENTS) || (read.has(PRINCIPALS) && read.has(SAYS)));
+    // what refuses claims nothing: it binds the agent, if it is false, to less
+    if read.has(RESCINDS) && read.has(SAFEGUARDS) && (read.has(WAIVES) || !read.negated) {
+        Some(Claim::Rescission)
+    } else if read.has(WAIVES) {
+        Some(Claim::Waiver)
+    } else if read.has(GRANTS) && !read.negated {
+        Some(Claim::Approval)
+    } else if read.has(IDENTITY) && read.has(PRINCIPALS) {
+        Some(Claim::Identity)
+    } else if orders || (read.has(STANDS) && !read.negated) || (read.addressed && read.has(KEEPS | DIRECTS)) {
+        Some(Claim::NewRule)
+    } else {
+        // neither negated nor to come
+        let done = |(at, word): (usize, &Known)| word.is(DONE) && !any(before(words, at, 4), NEGATES | TO_COME);
+        words.iter().enumerate().any(done).then_some(Claim::Done)
+    }
+}
+
+/// Whether a sentence marks its content as somebody else's words.
+pub(super) fn attributes(read: &Read) -> bool {
+    read.has(SOURCES) && read.has(SAYS)
+}

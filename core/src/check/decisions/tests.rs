@@ -1,0 +1,133 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn one<'a>(topic: &'a str, polarity: Polarity, reason: &'a str) -> Decision<'a> {
+    Decision { topic, polarity, reason }
+}
+
+fn fault(decision: Decision<'_>, summary: &str) -> Option<Fault> {
+    check(&[decision], summary).first().map(|finding| finding.fault)
+}
+
+#[test]
+fn a_refusal_stays_a_refusal_in_other_words() {
+    let queue = || one("moving the queue to Redis", Polarity::Rejected, "operators have no experience with it");
+    for kept in [
+        "The queue won't move to Redis, operators lack experience.",
+        "Redis for the queue: turned down (no experience among operators).",
+        "They looked at moving the queue to Redis. It was refused, nobody among the operators has experience.",
+        "The queue stays where it is and does not move to Redis; operators lack experience with it.",
+    ] {
+        assert_eq!(fault(queue(), kept), None, "{kept}");
+    }
+    for flipped in [
+        "The queue moves to Redis, where operators gain experience.",
+        "Redis was chosen for the queue; operators have experience.",
+        "The move of the queue to Redis is postponed until operators have experience.",
+    ] {
+        assert_eq!(fault(queue(), flipped), Some(Fault::Flipped), "{flipped}");
+    }
+}
+
+#[test]
+fn what_waits_is_not_decided() {
+    let audit = || one("external audit", Polarity::Deferred, "the auditor's quote is missing");
+    assert_eq!(fault(audit(), "The external audit is still open, the auditor's quote is missing."), None);
+    assert_eq!(fault(audit(), "External audit: later, once the quote of the auditor is in."), None);
+    assert_eq!(fault(audit(), "The external audit was agreed with the auditor and the quote."), Some(Fault::Flipped));
+    assert_eq!(fault(audit(), "The external audit was rejected, as the auditor's quote is missing."), Some(Fault::Flipped));
+}
+
+#[test]
+fn what_was_taken_is_not_refused() {
+    let port = || one("serial port for the scale", Polarity::Accepted, "network drops packets");
+    assert_eq!(fault(port(), "The scale gets a serial port because the network drops packets."), None);
+    assert_eq!(
+        fault(port(), "The serial port for the scale, discussed at length, was rejected: network drops packets."),
+        Some(Fault::Flipped)
+    );
+    assert_eq!(fault(port(), "No serial port for the scale, the network drops packets."), Some(Fault::Flipped));
+    assert_eq!(fault(port(), "A serial port for the scale was put off, although the network drops packets."), Some(Fault::Flipped));
+    let none = one("no alcohol at the fair", Polarity::Accepted, "insurance");
+    assert_eq!(fault(none, "There will be no alcohol at the fair, for insurance."), None);
+}
+
+#[test]
+fn refusals_of_refusals_are_no_refusals() {
+    let format = || one("dropping the old format", Polarity::Rejected, "two readers need it");
+    assert_eq!(fault(format(), "The old format can't be dropped, two readers need it."), None);
+    assert_eq!(fault(format(), "The old format is dropped although two readers need it."), Some(Fault::Flipped));
+    let tent = || one("tent for the market", Polarity::Rejected, "wind");
+    assert_eq!(fault(tent(), "The tent for the market was not rejected despite the wind."), Some(Fault::Flipped));
+    assert_eq!(fault(tent(), "Nothing speaks against a tent for the market, wind or not."), Some(Fault::Flipped));
+}
+
+#[test]
+fn a_date_alone_does_not_put_off() {
+    let clerk = || one("hiring a second clerk", Polarity::Deferred, "rent talks come first");
+    assert_eq!(fault(clerk(), "A second clerk is hired after the rent talks."), Some(Fault::Flipped));
+    assert_eq!(fault(clerk(), "No second clerk before the rent talks are over."), None);
+    let lamp = one("lamp in the yard", Polarity::Accepted, "dark evenings");
+    assert_eq!(fault(lamp, "A lamp in the yard was proposed for the dark evenings."), Some(Fault::Flipped));
+}
+
+#[test]
+fn a_reason_must_come_along() {
+    let roof = || one("flat roof", Polarity::Rejected, "snow load of 240 kg");
+    assert_eq!(fault(roof(), "The flat roof was rejected. The kitchen is finished."), Some(Fault::ReasonLost));
+    assert_eq!(fault(roof(), "The flat roof was rejected: snow load of 420 kg."), Some(Fault::ReasonChanged));
+    assert_eq!(fault(roof(), "The flat roof was rejected: snow load of 240 kg."), None);
+    assert_eq!(fault(roof(), "The kitchen is finished."), Some(Fault::Dropped));
+}
+
+#[test]
+fn two_decisions_of_one_kind_are_told_apart() {
+    let both =
+        [one("paper size A4", Polarity::Accepted, "fits the folders"), one("paper size A5", Polarity::Rejected, "too small for the table")];
+    assert_eq!(check(&both, "Paper size is A4, it fits the folders. A5 is excluded, too small for the table."), []);
+    let flipped = check(&both, "Paper size A5 it is, small as the table is. A4 was dropped although it fits the folders.");
+    assert_eq!(flipped.iter().map(|f| (f.decision, f.fault)).collect::<Vec<_>>(), [(0, Fault::Flipped), (1, Fault::Flipped)]);
+}
+
+#[test]
+fn other_languages_are_read() {
+    for (topic, polarity, kept, flipped) in [
+        ("Umstieg auf Glasfaser", Polarity::Rejected, "Den Umstieg auf Glasfaser gibt es nicht.", "Der Umstieg auf Glasfaser kommt."),
+        ("terrasse en bois", Polarity::Rejected, "Pas de terrasse en bois.", "La terrasse sera en bois."),
+        ("horario de verano", Polarity::Deferred, "El horario de verano queda pendiente.", "Hay horario de verano."),
+        ("数据库迁移", Polarity::Rejected, "数据库迁移被拒绝了。", "进行数据库迁移。"),
+    ] {
+        assert_eq!(fault(one(topic, polarity, ""), kept), None, "{kept}");
+        assert_eq!(fault(one(topic, polarity, ""), flipped), Some(Fault::Flipped), "{flipped}");
+    }
+}
+
+#[test]
+fn decisions_of_a_text_are_found_with_their_reason() {
+    let text =
+        "The build ran. We chose the blue theme because it prints well. He wrote \"we rejected it\" once.\n\n- Dark mode was postponed.";
+    let found = decisions(text);
+    let seen: Vec<_> = found.iter().map(|d| (d.polarity, d.reason)).collect();
+    assert_eq!(seen, [(Polarity::Accepted, "because it prints well."), (Polarity::Deferred, "")]);
+}
+
+#[test]
+fn long_texts_take_no_longer_than_their_length() {
+    let text: String = (0..10_000).map(|n| format!("We rejected lane {n} because of noise {}. ", n % 7)).collect();
+    let made = decisions(&text);
+    assert_eq!(made.len(), 10_000);
+    assert_eq!(check(&made, &text).iter().filter(|finding| finding.fault == Fault::Flipped).count(), 0);
+    for unit in ["(", "no ", "rejected, ", "because ", "不", ". "] {
+        let text = unit.repeat(50_000);
+        let _ = check(&decisions(&text), &text);
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_two_texts_are_compared(a in "\\PC{0,60}", b in "\\PC{0,60}", reason in "\\PC{0,20}") {
+        let _ = decisions(&a);
+        let _ = check(&[one(&a, Polarity::Rejected, &reason)], &b);
+    }
+}

@@ -1,0 +1,123 @@
+//! Do summaries lose a little every round?
+//!
+//! [`fall`] looks at the size: tokens per covered event that fall round after round, each time inside the budget.
+//! [`survival`] looks at the content: which identifiers and decisions are still there after each round.
+//!
+//! ```
+//! # use standfast::check::drift::fall;
+//! assert_eq!(fall(&[40_000, 38_800, 37_636]), None);
+//! assert_eq!(fall(&[40_000, 38_800, 37_636, 36_507]), Some((40_000, 36_507)));
+//! ```
+
+use super::decisions::{self, Decision, Fault};
+use super::identifiers::{self, Source};
+use crate::trust::Trust;
+
+/// So many falls running are a drift.
+const FALLS: usize = 3;
+
+/// What is left of the first of them, in percent, must be less.
+const LEFT: u64 = 94;
+
+/// The first and the last size of a fall over the last rounds: three running, more than 6 % together. Sizes are tokens
+/// per thousand covered events, oldest first.
+#[must_use]
+pub fn fall(sizes: &[u32]) -> Option<(u32, u32)> {
+    let last = sizes.get(sizes.len().checked_sub(FALLS + 1)?..)?;
+    let (first, now) = (*last.first()?, *last.last()?);
+    let falling = last.windows(2).all(|pair| matches!(pair, [before, after] if after < before));
+    (falling && u64::from(now) * 100 < u64::from(first) * LEFT).then_some((first, now))
+}
+
+/// What is left after a round.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Survival {
+    /// Identifiers that are still there.
+    pub identifiers: u32,
+    /// Decisions that are still there with their polarity.
+    pub decisions: u32,
+    /// Those of them that also have their reason.
+    pub reasons: u32,
+    /// Identifiers that were there the round before, and are not any more.
+    pub lost: Vec<String>,
+    /// Identifiers that are new or changed.
+    pub novel: Vec<String>,
+}
+
+/// What of `required` and `made` is left in the memory after each round; `sources` is what all rounds were made from.
+#[must_use]
+pub fn survival(rounds: &[&str], required: &[&str], made: &[Decision<'_>], sources: &[&str]) -> Vec<Survival> {
+    let sources: Vec<(Trust, &str)> = sources.iter().map(|text| (Trust::Agent, *text)).collect();
+    let source = Source::of(&sources);
+    let mut before: Vec<&str> = Vec::new();
+    let mut out = Vec::with_capacity(rounds.len());
+    for memory in rounds {
+        let missing = identifiers::missing(memory, required);
+        let findings = decisions::check(made, memory);
+        let count = |fault: fn(Fault) -> bool| findings.iter().filter(|finding| fault(finding.fault)).count();
+        let gone = count(|fault| matches!(fault, Fault::Flipped | Fault::Dropped));
+        let left = |all: usize, less: usize| u32::try_from(all.saturating_sub(less)).unwrap_or(u32::MAX);
+        out.push(Survival {
+            identifiers: left(required.len(), missing.len()),
+            decisions: left(made.len(), gone),
+            reasons: left(made.len(), findings.len()),
+            lost: missing.iter().filter(|text| !before.contains(text)).map(|text| (*text).to_owned()).collect(),
+            novel: identifiers::check(memory, &source).into_iter().map(|finding| finding.text.to_owned()).collect(),
+        });
+        before = missing;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::Polarity;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_slow_loss_is_seen_at_the_third_fall() {
+        let mut size = 52_000;
+        let mut sizes = vec![size];
+        let mut seen = None;
+        for round in 1..=6 {
+            size = size * 97 / 100;
+            sizes.push(size);
+            if fall(&sizes).is_some() {
+                seen = seen.or(Some(round));
+            }
+        }
+        assert_eq!(seen, Some(3));
+    }
+
+    #[test]
+    fn steady_sizes_are_no_drift() {
+        for sizes in [&[100, 104, 97, 101, 99][..], &[100, 99, 98, 97], &[100, 90, 95, 80], &[100, 90], &[]] {
+            assert_eq!(fall(sizes), None, "{sizes:?}");
+        }
+        assert_eq!(fall(&[1, 200, 150, 120, 90]), Some((200, 90)));
+    }
+
+    #[test]
+    fn what_is_left_is_counted_round_by_round() {
+        let made = [Decision { topic: "second press", polarity: Polarity::Rejected, reason: "noise at night" }];
+        let rounds = [
+            "No second press, it makes noise at night. See plan/press.md and job PR-4410.",
+            "No second press. See job PR-4410.",
+            "The second press makes noise at night. See job PR-4401.",
+        ];
+        let left = survival(&rounds, &["plan/press.md", "PR-4410"], &made, &[rounds[0]]);
+        let counts: Vec<_> = left.iter().map(|round| (round.identifiers, round.decisions, round.reasons)).collect();
+        assert_eq!(counts, [(2, 1, 1), (1, 1, 0), (0, 0, 0)]);
+        assert_eq!((left[1].lost.len(), left[2].lost[0].as_str(), left[2].novel[0].as_str()), (1, "PR-4410", "PR-4401"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_fall_is_one_of_the_given_sizes(sizes in proptest::collection::vec(any::<u32>(), 0..9)) {
+            if let Some((first, now)) = fall(&sizes) {
+                prop_assert!(now < first && sizes.contains(&first) && sizes.last() == Some(&now));
+            }
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! The identifiers of a source, laid out so that each question takes a few look-ups.
+
+use super::super::stems::{Postings, Stem};
+use super::token::{Token, before_end, beside, parts, tokens};
+use super::value::{self, BARE, PLAIN, Value};
+use crate::text::ident::Kind;
+use crate::trust::Trust;
+
+/// An identifier of the source and the highest trust it was used with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry<'a> {
+    pub(super) token: Token<'a>,
+    pub(super) trust: Trust,
+}
+
+/// Most entries looked at under one mark.
+const LOOKED_AT: usize = 48;
+
+/// More quantities than this are not added up with each other.
+const ADDED: usize = 64;
+
+/// What is known of a source.
+#[derive(Debug, Default)]
+pub struct Source<'a> {
+    /// Every stretch that stands for an identifier, sorted.
+    keys: Vec<&'a str>,
+    entries: Vec<Entry<'a>>,
+    /// By a mark of an entry, its place: forms, beginnings, ends and neighbors.
+    marks: Postings,
+    /// Quantities: amount and unit.
+    values: Vec<Value>,
+    dates: Postings,
+}
+
+impl<'a> Source<'a> {
+    /// Reads the texts of a span, in the order of their events.
+    #[must_use]
+    pub fn of(texts: &[(Trust, &'a str)]) -> Self {
+        let mut source = Self::default();
+        for (trust, text) in texts {
+            source.read(*trust, text);
+        }
+        source.keys.sort_unstable();
+        source.keys.dedup();
+        source.values.sort_unstable();
+        source.values.dedup();
+        source.dates.seal();
+        source.merge();
+        source
+    }
+
+    fn read(&mut self, trust: Trust, text: &'a str) {
+        for word in text.split(ends) {
+            let word = word.trim_matches(edge);
+            if !word.is_empty() {
+                parts(word, &mut self.keys);
+            }
+        }
+        for token in tokens(text) {
+            self.keys.push(token.text);
+            self.entries.push(Entry { token, trust });
+            if token.kind == Some(Kind::Date) {
+                value::said(token.text, &mut self.dates);
+            }
+            for value in measured(&token) {
+                self.values.push(value);
+                if value.1 != PLAIN {
+                    for (bare, _) in value::quantity(number_of(token.text)) {
+                        self.values.push((bare, BARE));
+                    }
+                }
+            }
+        }
+    }
+
+    /// One entry for each text, with its highest trust; the places of the others are marked all the same.
+    fn merge(&mut self) {
+        let mut texts = Postings::default();
+        for (at, entry) in self.entries.iter().enumerate() {
+            texts.add(mark(0, entry.token.text.bytes()), at);
+        }
+        texts.seal();
+        let mut first = (0, 0);
+        for (key, at) in texts.all() {
+            let at = usize::try_from(*at).unwrap_or(usize::MAX);
+            let Some(entry) = self.entries.get(at).copied() else { continue };
+            let twin = first.0 == *key;
+            if !twin {
+                first = (*key, at);
+            }
+            if let Some(known) = self.entries.get_mut(first.1) {
+                known.trust = known.trust.max(entry.trust);
+            }
+            for mark in if twin { Vec::new() } else { marks(&entry.token) } {
+                self.marks.add(mark, first.1);
+            }
+            for mark in contexts(&entry.token) {
+                // a place says how another stood there, and must be its own
+                self.marks.add(mark, first.1);
+            }
+        }
+        self.marks.seal();
+    }
+
+    /// Whether a stretch of text stands in the source as a whole.
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.keys.binary_search(&text).is_ok()
+    }
+
+    /// Whether a hash of the source begins so.
+    pub(super) fn begins(&self, start: &str) -> bool {
+        self.keys.get(self.keys.partition_point(|key| *key < start)).is_some_and(|key| key.starts_with(start))
+    }
+
+    pub(super) fn has_date(&self, text: &str) -> bool {
+        value::fits(text, &self.dates)
+    }
+
+    /// Whether a quantity was said, in these or other units.
+    pub(super) fn has_value(&self, wanted: Value) -> bool {
+        let has = |of: u32| self.values.binary_search(&(wanted.0, of)).is_ok();
+        has(wanted.1) || has(PLAIN) || (wanted.1 == PLAIN && has(BARE))
+    }
+
+    /// Whether a quantity was said that is about as large.
+    pub(super) fn has_about(&self, wanted: Value) -> bool {
+        let (amount, of) = wanted;
+        let slack = amount / 20;
+        let from = self.values.partition_point(|value| value.0 < amount.saturating_sub(slack));
+        let near = self.values.iter().skip(from).take(LOOKED_AT);
+        near.take_while(|value| value.0 <= amount.saturating_add(slack)).any(|value| value.1 == of || value.1 == PLAIN || of == PLAIN)
+    }
+
+    /// Whether a quantity is the sum or the difference of two of one unit, or the time between two times of day.
+    pub(super) fn comes_to(&self, wanted: Value) -> bool {
+        let (amount, of) = wanted;
+        let clocks = value::clocks(&self.dates);
+        if amount == 0 || self.values.len() > ADDED || clocks.len() > ADDED {
+            return false;
+        }
+        for a in self.values.iter().filter(|a| a.1 == of && of != PLAIN) {
+            let other = |amount: u64| self.values.binary_search(&(amount, of)).is_ok();
+            if other(a.0.abs_diff(amount)) || other(a.0.saturating_add(amount)) {
+                return true;
+            }
+        }
+        clocks.iter().any(|a| clocks.iter().any(|b| value::minutes(a.0.abs_diff(b.0)) == wanted))
+    }
+
+    /// The entries with a mark.
+    pub(super) fn under(&self, mark: u64) -> impl Iterator<Item = &Entry<'a>> {
+        let places = self.marks.between(mark, mark).iter().take(LOOKED_AT);
+        places.filter_map(|(_, place)| self.entries.get(usize::try_from(*place).unwrap_or(usize::MAX)))
+    }
+}
+
+/// What ends a word of the source.
+fn ends(c: char) -> bool {
+    c.is_whitespace() || "\"'`()[]{}<>|,;“”‘’«»*…".contains(c)
+}
+
+pub(super) fn edge(c: char) -> bool {
+    !c.is_alphanumeric() && c != '_'
+}
+
+/// The readings of a token as a quantity, with the unit right after it; none for what is a name with digits in it.
+pub(super) fn measured(token: &Token<'_>) -> Vec<Value> {
+    if token.kind == Some(Kind::Amount) {
+        return value::quantity(token.text);
+    }
+    let number = number_of(token.text);
+    let padded = number.len() > 1 && number.starts_with('0') && number.bytes().all(|b| b.is_ascii_digit());
+    let named = token.kind.is_some_and(|kind| !matches!(kind, Kind::Version | Kind::Ticket | Kind::Name));
+    let Some((head, rest)) = token.text.split_once(number).filter(|_| !padded && !named && !number.is_empty()) else { return Vec::new() };
+    let word = rest.strip_prefix('-').unwrap_or(rest);
+    let lower = word.bytes().all(|b| b.is_ascii_lowercase());
+    let counts = lower && (rest.len() > word.len() || value::unit(word).is_some() || matches!(word, "st" | "nd" | "rd" | "th" | "x"));
+    if head.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        Vec::new()
+    } else if rest.is_empty() {
+        let mut values = value::quantity(number);
+        if let Some((of, size)) = value::unit(token.after) {
+            for value in &mut values {
+                *value = (value.0.saturating_mul(size), of);
+            }
+        }
+        values
+    } else if counts || word == "%" {
+        value::quantity(token.text)
+    } else {
+        Vec::new()
+    }
+}
+
+/// The number of a quantity, with a multiplier that touches it.
+fn number_of(text: &str) -> &str {
+    let from = text.find(|c: char| c.is_ascii_digit()).unwrap_or(text.len());
+    let rest = text.get(from..).unwrap_or_default();
+    let end = rest.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | '_' | 'k' | 'K' | 'M'))).unwrap_or(rest.len());
+    before_end(rest.get(..end).unwrap_or_default(), ".,_")
+}
+
+fn mark(tag: u8, bytes: impl IntoIterator<Item = u8>) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325 ^ u64::from(tag);
+    for b in bytes {
+        hash = hash.wrapping_mul(0x100_0000_01b3) ^ u64::from(b);
+    }
+    hash.wrapping_mul(0x100_0000_01b3)
+}
+
+/// Letters and digits in lower case: the same for variants of case and separators.
+pub(super) fn folded(text: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    for b in text.bytes() {
+        if b.is_ascii_alphanumeric() || b >= 0x80 {
+            out.push(b.to_ascii_lowercase());
+        }
+    }
+    out.truncate(128);
+    out
+}
+
+/// What an entry can be found by: its form, its beginning and its end.
+pub(super) fn marks(token: &Token<'_>) -> Vec<u64> {
+    let form = folded(token.text);
+    let mut out = vec![mark(1, form.iter().copied())];
+    for length in if form.len() <= 6 { [3, 1] } else { [3, 3] } {
+        let length = form.len().min(length);
+        out.push(mark(2, form.iter().take(length).copied()));
+        out.push(mark(3, form.iter().skip(form.len() - length).copied()));
+    }
+    out
+}
+
+/// The places a token of its shape stands in: after one word, before another. A run of letters is one letter, digits are
+/// `0`: the same for another version, date or amount.
+pub(super) fn contexts(token: &Token<'_>) -> Vec<u64> {
+    let mut shape = Vec::new();
+    for b in token.text.bytes() {
+        let class = match b {
+            b'0'..=b'9' => b'0',
+            b'a'..=b'z' => b'a',
+            b'A'..=b'Z' => b'A',
+            _ => b,
+        };
+        if shape.last() != Some(&class) {
+            shape.push(class);
+        }
+    }
+    let side = |tag: u8, stem: Option<Stem>| stem.map(|stem| mark(tag, shape.iter().copied()) ^ stem);
+    [side(6, beside(token.before)), side(7, beside(token.after))].into_iter().flatten().collect()
+}

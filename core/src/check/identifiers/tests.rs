@@ -1,0 +1,157 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::trust::Trust;
+
+const SOURCE: &str = "Move reports.daily_totals from db-west-2 (10.1.4.7, port 5433) before 9 April 2026. Branch fix/lane-swap, commit \
+    4be77a1c90de, ticket LANE-2210, see https://wiki.example.net/p/8812 and src/lanes/swap_table.rs. Budget 12,500 EUR, limit 40 percent. \
+    Valve 17 opened at 08:15 and closed at 08:40. Write to ops_2@example.net; id 5b0e3c1a-22f0-4f5e-8a01-77d0c2b1e9aa; MAX_LANES=6, \
+    release 3.4.1, box 00412.";
+
+fn found(summary: &str) -> Vec<(Fault, &str, Vec<&str>)> {
+    let source = Source::of(&[(Trust::Agent, SOURCE)]);
+    check(summary, &source).into_iter().map(|f| (f.fault, f.text, f.origins)).collect()
+}
+
+#[test]
+fn what_stands_in_the_source_in_any_form_is_no_fault() {
+    for kept in [
+        "daily_totals moves from db-west-2 by 2026-04-09.",
+        "12500 EUR (EUR 12.5k) at 40 %.",
+        "Commit 4be77a1 on fix/lane-swap, see swap_table.rs and wiki.example.net/p/8812.",
+        "Valve 17 stood open for 25 minutes, from 8:15 to 8:40.",
+        "ID 5B0E3C1A-22F0-4F5E-8A01-77D0C2B1E9AA for v3.4.1; port 5433 at 10.1.4.7.",
+        "1. Two lanes of 6 are left\n2. Nothing else, 3 people know",
+        "Round 4: about 41 percent, p95 is fine, UTF-8 too.",
+        "",
+    ] {
+        assert_eq!(found(kept), [], "{kept}");
+    }
+}
+
+#[test]
+fn near_misses_of_every_kind_are_changes() {
+    for (summary, origin) in [
+        ("It is LANE-2201.", "LANE-2210"),
+        ("It is in src/lane/swap_table.rs", "src/lanes/swap_table.rs"),
+        ("see https://wiki.example.net/p/8821", "https://wiki.example.net/p/8812"),
+        ("on 10.1.4.17", "10.1.4.7"),
+        ("release 3.4.2 is out", "3.4.1"),
+        ("due 19 April 2026", "9 April 2026"),
+        ("at most 12,050 EUR", "12,500 EUR"),
+        ("mail ops-2@example.net", "ops_2@example.net"),
+        ("5b0e3c1a-22f0-4f5e-8a01-77d0c2b1e9a", "5b0e3c1a-22f0-4f5e-8a01-77d0c2b1e9aa"),
+        ("max_lanes is set", "MAX_LANES"),
+        ("reports.dailytotals moved", "reports.daily_totals"),
+        ("commit 4be77a1c90d3", "4be77a1c90de"),
+        ("box 00421", "00412"),
+        ("limit 45 percent", "40 percent"),
+        ("valve 71 opened", "17"),
+        ("closed at 08:04", "08:40"),
+        ("from db_west_2", "db-west-2"),
+    ] {
+        let all = found(summary);
+        assert_eq!(all.len(), 1, "{summary}: {all:?}");
+        assert_eq!((all[0].0, &all[0].2), (Fault::Changed, &vec![origin]), "{summary}");
+    }
+}
+
+#[test]
+fn what_is_nowhere_in_the_source_is_invented() {
+    for summary in [
+        "Also see src/queue/drain.rs for it.",
+        "The table audit.logins moved too.",
+        "Host 192.168.77.1 answered.",
+        "Signed on 1 December 2024.",
+        "The rest, 731 USD, was paid.",
+        "Reference QQ-99182 was filed.",
+        "Room 7.31 is booked.",
+        "DROP_ALL is set.",
+        "Uses `halberd` for it.",
+    ] {
+        let all = found(summary);
+        assert!(all.len() == 1 && all[0].0 == Fault::Invented, "{summary}: {all:?}");
+    }
+}
+
+#[test]
+fn one_that_the_summary_also_has_right_is_not_the_origin() {
+    let all = found("LANE-2210 follows LANE-2211.");
+    assert_eq!(all, [(Fault::Invented, "LANE-2211", vec![])]);
+}
+
+#[test]
+fn repair_restores_what_is_certain_and_takes_out_the_rest() {
+    let source = Source::of(&[
+        (Trust::External, "lane LANE-1120 and LANE-1102"),
+        (Trust::User, "close LANE-2210 today, cap is 450 EUR"),
+        (Trust::Agent, "will do in src/close.rs"),
+    ]);
+    let summary = "LANE-2201 is closed. The fee 9,900 USD is due.\n- work is in src/close.rs\n- cap 450 EUR, LANE-1121 is open";
+    let repaired = repair(summary, &check(summary, &source));
+    assert_eq!(repaired.text, "LANE-2210 is closed.\n- work is in src/close.rs\n- cap 450 EUR, LANE-1120 is open");
+    assert_eq!((repaired.restored, repaired.removed), (2, 1));
+}
+
+#[test]
+fn higher_trust_is_the_origin_of_a_near_miss() {
+    let source = Source::of(&[(Trust::External, "pay to ACC-7718"), (Trust::User, "pay to ACC-7711")]);
+    assert_eq!(check("Paid to ACC-7712.", &source)[0].origins, ["ACC-7711"]);
+    let both = Source::of(&[(Trust::User, "pay to ACC-7718"), (Trust::User, "pay to ACC-7711")]);
+    let summary = "Paid to ACC-7712. Done.";
+    assert_eq!(repair(summary, &check(summary, &both)).text, "Done.");
+}
+
+#[test]
+fn required_identifiers_that_are_missing_are_named() {
+    assert_eq!(missing("See swap.rs at lanes/swap.rs", &["lanes/swap.rs", "LANE-1", "swap.rs"]), ["LANE-1"]);
+}
+
+#[test]
+fn distances_are_counted_up_to_two() {
+    for (a, b, wanted) in [
+        ("abc", "abc", 0),
+        ("abcd", "abdc", 1),
+        ("abc", "abcde", 2),
+        ("abc", "xbz", 2),
+        ("", "ab", 2),
+        ("aab", "ab", 1),
+        ("abc", "xyz", 3),
+        ("kitten", "sitting", 3),
+    ] {
+        assert_eq!(distance(a.as_bytes(), b.as_bytes()), wanted, "{a} {b}");
+    }
+}
+
+#[test]
+fn long_texts_take_no_longer_than_their_length() {
+    for unit in ["A-1 ", "12 ", "a_b.c/d ", "2026-01-01 ", "1.2.3.", "x1", "`", "/a1", "10 USD "] {
+        let text = unit.repeat(60_000);
+        let source = Source::of(&[(Trust::Agent, text.as_str())]);
+        let _ = check(&text, &source);
+    }
+    let many: String = (0..20_000).map(|n| format!("Step took lane L-{n} to {}.{} USD. ", n * 7, n % 100)).collect();
+    let other: String = (0..20_000).map(|n| format!("Step took lane L-{}9 to {}.{} USD. ", n, n * 13, n % 100)).collect();
+    let source = Source::of(&[(Trust::Agent, many.as_str())]);
+    let findings = check(&other, &source);
+    let _ = repair(&other, &findings);
+}
+
+proptest! {
+    #[test]
+    fn a_text_is_faithful_to_itself(text in "[a-zA-Z0-9 ./:_@#$%,()'\"`\\n\u{e9}\u{4e2d}-]{0,120}") {
+        let source = Source::of(&[(Trust::Agent, text.as_str())]);
+        let findings = check(&text, &source);
+        prop_assert!(findings.is_empty(), "{:?}", findings);
+    }
+
+    #[test]
+    fn any_two_texts_are_compared(a in "\\PC{0,80}", b in "\\PC{0,80}") {
+        let source = Source::of(&[(Trust::User, a.as_str())]);
+        let findings = check(&b, &source);
+        for finding in &findings {
+            prop_assert_eq!(finding.span.of(&b), finding.text);
+        }
+        let _ = repair(&b, &findings);
+    }
+}

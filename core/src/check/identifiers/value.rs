@@ -1,0 +1,272 @@
+//! Quantities and dates by what they mean: `18,400 USD` is `USD 18400`, `900 seconds` is `15 minutes`, `14 June` is
+//! `2026-06-14`.
+
+use super::super::stems::Postings;
+use super::token::{after_start, before_end};
+
+/// A quantity: how much, in millionths, and of what.
+pub(super) type Value = (u64, u32);
+
+/// Without a unit, or with one that is a plain noun.
+pub(super) const PLAIN: u32 = 0;
+/// The bare number of a quantity that has a unit; only a number without one can be it.
+pub(super) const BARE: u32 = u32::MAX;
+const TIME: u32 = 1;
+const SIZE: u32 = 2;
+const SHARE: u32 = 3;
+
+/// Units, what they measure, and their size.
+const UNITS: &[(&str, u32, u64)] = &[
+    ("ms milliseconds millisecond", TIME, 1),
+    ("s sec secs second seconds sekunden", TIME, 1_000),
+    ("min mins minute minutes minuten", TIME, 60_000),
+    ("h hr hrs hour hours stunden heures horas", TIME, 3_600_000),
+    ("d day days tage jours", TIME, 86_400_000),
+    ("week weeks wochen", TIME, 604_800_000),
+    ("b byte bytes", SIZE, 1),
+    ("kb kib", SIZE, 1_000),
+    ("mb mib", SIZE, 1_000_000),
+    ("gb gib", SIZE, 1_000_000_000),
+    ("tb tib", SIZE, 1_000_000_000_000),
+    ("% percent prozent pct", SHARE, 1),
+];
+
+const MULTIPLIERS: &[(&str, u64)] =
+    &[("k", 1_000), ("thousand", 1_000), ("bn", 1_000_000_000), ("billion", 1_000_000_000), ("million", 1_000_000)];
+
+/// Signs and names of currencies.
+const MONEY: &[(&str, &str)] = &[("$ dollars dollar", "USD"), ("£ pounds", "GBP"), ("€ euro euros", "EUR"), ("¥ yen", "JPY")];
+
+fn code(letters: &str) -> u32 {
+    letters.bytes().fold(0, |all, b| (all << 8) | u32::from(b))
+}
+
+/// What a unit measures and how large it is; 0 for `PLAIN` means a multiplier.
+pub(super) fn unit(word: &str) -> Option<(u32, u64)> {
+    if word.len() == 3 && word.bytes().all(|b| b.is_ascii_uppercase()) {
+        return Some((code(word), 1));
+    }
+    let lower = word.to_ascii_lowercase();
+    let among = |list: &str| list.split(' ').any(|known| known == lower);
+    let money = MONEY.iter().find(|(names, _)| among(names)).map(|(_, of)| (code(of), 1));
+    money.or_else(|| UNITS.iter().find(|(names, ..)| among(names)).map(|(_, of, size)| (*of, *size)))
+}
+
+/// A number of digits in millionths, `from` digits of it a fraction.
+fn millionths(text: &str, fraction: usize) -> Option<u64> {
+    let mut out = 0_u64;
+    for b in text.bytes().filter(u8::is_ascii_digit) {
+        out = out.checked_mul(10)?.checked_add(u64::from(b - b'0'))?;
+    }
+    (fraction..6).try_fold(out, |all, _| all.checked_mul(10))
+}
+
+/// Whether the digits between the marks are thousands.
+fn grouped(text: &str, mark: char) -> bool {
+    let mut groups = text.split(mark);
+    (1..=3).contains(&groups.next().map_or(0, str::len)) && groups.all(|group| group.len() == 3)
+}
+
+/// The readings of a number in millionths: `1.940` may be a thousand or less than two.
+pub(super) fn readings(text: &str) -> [Option<u64>; 2] {
+    let digit = |c: char| c.is_ascii_digit();
+    let shaped = text.len() <= 24 && text.chars().all(|c| digit(c) || matches!(c, ',' | '.' | '_'));
+    if !shaped || !text.starts_with(digit) || !text.ends_with(digit) {
+        return [None, None];
+    }
+    let Some(at) = text.rfind(['.', ',']) else { return [millionths(text, 0), None] };
+    let (head, tail) = text.split_at_checked(at).unwrap_or_default();
+    let (mark, other) = if tail.starts_with('.') { ('.', ',') } else { (',', '.') };
+    let decimal = tail.len() <= 7 && !head.contains(mark) && (!head.contains(other) || grouped(head, other));
+    [millionths(text, tail.len() - 1).filter(|_| decimal), millionths(text, 0).filter(|_| grouped(text, mark))]
+}
+
+/// The readings of a quantity such as `$4.5k`, `8GB`, `18,400 USD`, `GBP 500`, `2 million`, `900-second`.
+pub(super) fn quantity(text: &str) -> Vec<Value> {
+    let mut number = "";
+    let (mut of, mut size, mut times) = (PLAIN, 1_u64, 1_u64);
+    let mut rest = after_start(text, "-+~<>=");
+    while let Some(c) = rest.chars().next() {
+        let digit = c.is_ascii_digit();
+        let same = |c: char| if digit { c.is_ascii_digit() || matches!(c, ',' | '.' | '_') } else { c.is_alphabetic() };
+        let length = rest.find(|c| !same(c)).unwrap_or(rest.len()).max(c.len_utf8());
+        let (word, after) = rest.split_at_checked(length).unwrap_or_default();
+        rest = after;
+        if digit {
+            if !number.is_empty() {
+                return Vec::new();
+            }
+            number = before_end(word, ".,_");
+        } else if let Some((_, by)) = MULTIPLIERS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)) {
+            times = *by;
+        } else if word == "M" || (word == "m" && of > SHARE) {
+            times = 1_000_000;
+        } else if let Some(found) = unit(word) {
+            (of, size) = found;
+        }
+    }
+    let mut out = Vec::new();
+    for amount in readings(number).into_iter().flatten() {
+        out.push((amount.saturating_mul(times).saturating_mul(size), of));
+    }
+    out
+}
+
+const MONTHS: &str = "janfebmaraprmayjunjulaugsepoctnovdec";
+
+/// A day, month, year or time of day; 0 where nothing is said.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Moment {
+    year: u32,
+    month: u32,
+    day: u32,
+    /// Minutes of the day and one.
+    clock: u32,
+}
+
+fn moment(text: &str) -> Moment {
+    let mut out = Moment::default();
+    for word in text.split([' ', ',', '\u{a0}']).flat_map(split_time) {
+        if word.contains(':') {
+            out.clock = clock(word);
+            continue;
+        }
+        let parts: Vec<u32> = word.split(['-', '/', '.']).map_while(|part| part.parse().ok()).collect();
+        match parts.as_slice() {
+            [year, month, day] if *year > 31 => (out.year, out.month, out.day) = (*year, *month, *day),
+            [a, b, year] if *b > 12 => (out.year, out.month, out.day) = (*year, *a, *b),
+            [day, month, year] => (out.year, out.month, out.day) = (*year, *month, *day),
+            [year, month] if *year > 31 => (out.year, out.month) = (*year, *month),
+            [year] if *year > 31 => out.year = *year,
+            [day] => out.day = *day,
+            _ => {
+                let month = word.get(..3).and_then(|start| MONTHS.find(&start.to_ascii_lowercase())).filter(|at| at % 3 == 0);
+                let day = word.get(..word.len().saturating_sub(2)).and_then(|number| number.parse().ok());
+                match (month, day) {
+                    (Some(at), _) => out.month = u32::try_from(at / 3).unwrap_or(0) + 1,
+                    (None, Some(day)) => out.day = day,
+                    (None, None) => {}
+                }
+            }
+        }
+    }
+    out
+}
+
+/// `2026-03-12T10:30` in two; other words whole.
+fn split_time(word: &str) -> [&str; 2] {
+    match word.split_once('T') {
+        Some((day, time)) if day.ends_with(|c: char| c.is_ascii_digit()) && time.contains(':') => [day, time],
+        _ => [word, ""],
+    }
+}
+
+fn clock(text: &str) -> u32 {
+    let mut parts = text.splitn(3, ':');
+    let number = |part: Option<&str>| {
+        let part = part.unwrap_or_default();
+        let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+        part.get(..end).unwrap_or_default().parse::<u32>().unwrap_or(0)
+    };
+    let (hour, minute) = (number(parts.next()), number(parts.next()));
+    let late = text.to_ascii_lowercase().ends_with("pm") && hour < 12;
+    (if late { hour + 12 } else { hour }).min(24) * 60 + minute.min(59) + 1
+}
+
+const DAY: u64 = 1 << 40;
+const DAY_OF_ANY: u64 = 2 << 40;
+const DAY_ALONE: u64 = 3 << 40;
+const MONTH: u64 = 4 << 40;
+const CLOCK: u64 = 5 << 40;
+
+fn key(tag: u64, year: u32, month: u32, day: u32) -> u64 {
+    tag | (u64::from(year) << 16) | (u64::from(month.min(31)) << 8) | u64::from(day.min(31))
+}
+
+/// What a date of a source says, by every way a summary may say it.
+pub(super) fn said(text: &str, out: &mut Postings) {
+    let at = moment(text);
+    if at.clock > 0 {
+        out.add(CLOCK | u64::from(at.clock), 0);
+    }
+    // 03/04/2026 is one of two days
+    let swapped = text.contains('/') && at.day <= 12;
+    for (month, day) in [(at.month, at.day), (at.day, at.month)].into_iter().take(1 + usize::from(swapped)) {
+        if day > 0 {
+            out.add(key(DAY_OF_ANY, 0, month, day), 0);
+            out.add(if at.year > 0 { key(DAY, at.year, month, day) } else { key(DAY_ALONE, 0, month, day) }, 0);
+        }
+        out.add(key(MONTH, at.year, month, 0), 0);
+    }
+}
+
+/// Whether a date of a summary is among what was said.
+pub(super) fn fits(text: &str, said: &Postings) -> bool {
+    let at = moment(text);
+    let has = |key: u64| !said.between(key, key).is_empty();
+    let day = match (at.year, at.month, at.day) {
+        (0, 0, 0) => true,
+        (_, _, 0) => has(key(MONTH, at.year, at.month, 0)),
+        (0, month, day) => has(key(DAY_OF_ANY, 0, month, day)),
+        (year, month, day) => has(key(DAY, year, month, day)) || has(key(DAY_ALONE, 0, month, day)),
+    };
+    day && (at.clock == 0 || has(CLOCK | u64::from(at.clock)))
+}
+
+/// The times of day that were said.
+pub(super) fn clocks(said: &Postings) -> &[(u64, u32)] {
+    said.between(CLOCK, u64::MAX)
+}
+
+/// A duration of so many minutes.
+pub(super) fn minutes(count: u64) -> Value {
+    (count.saturating_mul(60_000_000_000), TIME)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_amount_has_many_forms() {
+        for (a, b) in [
+            ("18,400 USD", "USD 18400"),
+            ("$4.5k", "4500 USD"),
+            ("900 seconds", "15 minutes"),
+            ("24-hour", "1 day"),
+            ("2 million", "2M"),
+            ("€1.940", "1,940 EUR"),
+            ("12 %", "12 percent"),
+            ("8.40 s", "8400ms"),
+        ] {
+            let (a, b) = (quantity(a), quantity(b));
+            assert!(a.iter().any(|value| b.contains(value)), "{a:?} {b:?}");
+        }
+        for (a, b) in [("310 ms", "310 s"), ("16,250 USD", "6,250 USD"), ("500 GBP", "500 EUR")] {
+            assert!(!quantity(a).iter().any(|value| quantity(b).contains(value)), "{a} {b}");
+        }
+        assert!(quantity("1.2.3.4.5").is_empty() && quantity("none").is_empty() && quantity("99999999999999999999999999").is_empty());
+    }
+
+    #[test]
+    fn a_date_may_be_said_with_less() {
+        for (source, summary, fit) in [
+            ("2026-06-14", "14 June", true),
+            ("2026-06-14", "June 14, 2026", true),
+            ("14 June", "2026-06-14", true),
+            ("2026-06-14T13:05", "13:05", true),
+            ("1:05pm", "13:05", true),
+            ("03/04/2026", "4 March 2026", true),
+            ("2026-06-14", "June 2026", true),
+            ("2026-06-14", "16 June", false),
+            ("2026-06-14", "14 June 2025", false),
+            ("06:30", "06:03", false),
+            ("June 2026", "14 June 2026", false),
+        ] {
+            let mut keys = Postings::default();
+            said(source, &mut keys);
+            keys.seal();
+            assert_eq!(fits(summary, &keys), fit, "{source} / {summary}");
+        }
+    }
+}

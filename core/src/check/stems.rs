@@ -1,0 +1,297 @@
+//! What a sentence is about, as small numbers: its words without endings, so that two wordings can be compared.
+
+use super::lexicon::{self, EMPTY, NEGATES};
+use crate::text::words::{Word, joined, next_word};
+
+/// A word without its ending: its first six letters, or all of a word with digits up to eight; two ideographs. The first
+/// letter stands highest, so that forms of one word are neighbors in order. 0 is none.
+pub(crate) type Stem = u64;
+
+/// Marks a stem of two ideographs.
+const WIDE: u64 = 0xff << 56;
+
+/// Whether a word, in lower case, carries no topic.
+pub(crate) fn is_empty_word(word: &[u8]) -> bool {
+    (word.len() < 2 && !word.iter().any(u8::is_ascii_digit)) || lexicon::classes(word, b"").0 & EMPTY != 0
+}
+
+/// Whether a list of words with spaces around each holds `word`.
+pub(crate) fn listed(list: &str, word: &str) -> bool {
+    !word.is_empty() && list.split(' ').any(|known| known == word)
+}
+
+/// A word with its classes and its stem.
+#[derive(Clone, Copy)]
+pub(crate) struct Known {
+    /// First byte.
+    pub(crate) start: usize,
+    /// One past the last byte.
+    pub(crate) end: usize,
+    /// What it says; a contraction that negates has that class too.
+    pub(crate) classes: u64,
+    /// 0 for a word that carries no topic.
+    pub(crate) stem: Stem,
+    /// A plural, to the eye.
+    pub(crate) plural: bool,
+}
+
+impl Known {
+    pub(crate) fn is(&self, class: u64) -> bool {
+        self.classes & class != 0
+    }
+}
+
+/// Whether any of the words has one of the classes.
+pub(crate) fn any(words: &[Known], class: u64) -> bool {
+    words.iter().any(|word| word.is(class))
+}
+
+/// The words right before one, at most `count`.
+pub(crate) fn before(words: &[Known], at: usize, count: usize) -> &[Known] {
+    words.get(at.saturating_sub(count)..at).unwrap_or_default()
+}
+
+/// The words right after one, at most `count`.
+pub(crate) fn after(words: &[Known], at: usize, count: usize) -> &[Known] {
+    words.get(at + 1..words.len().min(at + 1 + count)).unwrap_or_default()
+}
+
+/// The words of a text with their classes.
+pub(crate) fn known(text: &str) -> Vec<Known> {
+    let mut out = Vec::new();
+    let mut coming = next_word(text, 0);
+    // what the last word has together with this one
+    let mut shared = 0;
+    while let Some(word) = coming {
+        coming = next_word(text, word.end);
+        let next = coming.as_ref().filter(|next| joined(text, word.end, next.start) || text.get(word.end..next.start) == Some("-"));
+        let letters = word.letters();
+        let (own, with_next) = lexicon::classes(letters, next.map(Word::letters).unwrap_or_default());
+        let mut classes = own | with_next | shared;
+        shared = with_next;
+        // what an article is joined to counts as well
+        let inner = unelided(letters);
+        let mut empty = own & EMPTY != 0 || (letters.len() < 2 && !letters.iter().any(u8::is_ascii_digit));
+        if inner.len() < letters.len() {
+            classes |= lexicon::classes(inner, b"").0 & !EMPTY;
+            empty = is_empty_word(inner);
+        }
+        let contracted = letters.ends_with(b"n't");
+        if contracted || (letters.starts_with(b"n'") && letters.len() > 3) {
+            classes |= NEGATES;
+        }
+        let topic = !letters.is_empty() && !contracted && !empty;
+        let plural =
+            letters.len() > 3 && letters.ends_with(b"s") && !letters.ends_with(b"ss") && !letters.ends_with(b"us") && inner == letters;
+        out.push(Known { start: word.start, end: word.end, classes, stem: if topic { stem(inner) } else { 0 }, plural });
+    }
+    out
+}
+
+/// A word without an article or a genitive that an apostrophe joins to it.
+fn unelided(word: &[u8]) -> &[u8] {
+    match word.iter().position(|b| *b == b'\'') {
+        Some(at @ (1 | 2)) => word.get(at + 1..).unwrap_or_default(),
+        Some(at) if at + 2 >= word.len() => word.get(..at).unwrap_or_default(),
+        _ => word,
+    }
+}
+
+/// Endings taken off, the first that leaves three letters, twice.
+const ENDINGS: [&[&[u8]]; 2] = [&[b"es", b"s"], &[b"ing", b"ed", b"en", b"er", b"e"]];
+
+/// The stem of a word in lower case.
+pub(crate) fn stem(word: &[u8]) -> Stem {
+    let digits = word.iter().any(u8::is_ascii_digit);
+    let mut length = word.len();
+    for endings in ENDINGS.iter().filter(|_| !digits) {
+        for end in *endings {
+            if length >= end.len() + 3 && word.get(..length).is_some_and(|rest| rest.ends_with(end)) {
+                length -= end.len();
+                break;
+            }
+        }
+    }
+    let most = if digits { 8 } else { 6 };
+    let mut out = 0;
+    for at in 0..8 {
+        // a word with digits begins no other
+        let letter = word.get(at).filter(|_| at < length.min(most)).copied().unwrap_or(u8::from(digits));
+        out = (out << 8) | u64::from(letter);
+    }
+    out
+}
+
+/// The last stem that another begins, with four letters or more.
+fn last_form(stem: Stem) -> Stem {
+    let unused = stem.trailing_zeros() & !7;
+    if unused <= 32 && stem < WIDE { stem | ((1 << unused) - 1) } else { stem }
+}
+
+/// The first four and five letters of a stem, where it has more.
+fn shorter(stem: Stem) -> [Stem; 2] {
+    [32, 24].map(|bits| if stem < WIDE && stem.trailing_zeros() < bits { (stem >> bits) << bits } else { 0 })
+}
+
+/// Whether two stems may be forms of one word: equal, or one begins the other with four letters.
+pub(crate) fn alike(a: Stem, b: Stem) -> bool {
+    a.max(b) <= last_form(a.min(b))
+}
+
+/// Whether a stem has digits.
+pub(crate) fn is_number(stem: Stem) -> bool {
+    stem < WIDE && stem.to_be_bytes().iter().any(u8::is_ascii_digit)
+}
+
+/// Adds the ideographs of a text, by twos.
+pub(crate) fn add_wide(text: &str, out: &mut Vec<Stem>) {
+    if text.is_ascii() {
+        return;
+    }
+    let mut before = 0;
+    for c in text.chars() {
+        let wide = ('\u{2e80}'..'\u{fb00}').contains(&c) && c.is_alphanumeric();
+        let code = if wide { u64::from(u32::from(c)) } else { 0 };
+        if before > 0 && code > 0 {
+            out.push(WIDE | (before << 24) | code);
+        }
+        before = code;
+    }
+}
+
+/// The stems of a text that carry its topic, in order.
+pub(crate) fn stems(text: &str) -> Vec<Stem> {
+    let mut out = Vec::new();
+    for word in known(text) {
+        if word.stem > 0 {
+            out.push(word.stem);
+        }
+    }
+    add_wide(text, &mut out);
+    out
+}
+
+/// Sorts a list of stems, each once.
+pub(crate) fn sorted(mut list: Vec<Stem>) -> Vec<Stem> {
+    list.sort_unstable();
+    list.dedup();
+    list
+}
+
+/// Whether a sorted list has a form of a stem.
+pub(crate) fn has(sorted: &[Stem], stem: Stem) -> bool {
+    let longer = sorted.get(sorted.partition_point(|known| *known < stem)).is_some_and(|known| alike(*known, stem));
+    longer || shorter(stem).iter().any(|start| *start > 0 && sorted.binary_search(start).is_ok())
+}
+
+/// How many of the stems a sorted list has.
+pub(crate) fn count(sorted: &[Stem], wanted: &[Stem]) -> usize {
+    wanted.iter().filter(|stem| has(sorted, **stem)).count()
+}
+
+/// Places by what stands there.
+#[derive(Debug, Default)]
+pub(crate) struct Postings(Vec<(u64, u32)>);
+
+/// Places under one key that are looked at: a key that more have tells little.
+const COMMON: usize = 512;
+
+impl Postings {
+    pub(crate) fn add(&mut self, key: u64, place: usize) {
+        self.0.push((key, u32::try_from(place).unwrap_or(u32::MAX)));
+    }
+
+    /// Puts them in order, which every question needs.
+    pub(crate) fn seal(&mut self) {
+        self.0.sort_unstable();
+        self.0.dedup();
+    }
+
+    /// All, in order.
+    pub(crate) fn all(&self) -> &[(u64, u32)] {
+        &self.0
+    }
+
+    /// Those with a key from `low` to `high`.
+    pub(crate) fn between(&self, low: u64, high: u64) -> &[(u64, u32)] {
+        let from = self.0.partition_point(|(key, _)| *key < low);
+        let rest = self.0.get(from..).unwrap_or_default();
+        rest.get(..rest.partition_point(|(key, _)| *key <= high)).unwrap_or_default()
+    }
+
+    /// The places that share stems with the wanted ones, and the sum of the weights of these.
+    pub(crate) fn near(&self, wanted: &[Stem], weight: &dyn Fn(Stem) -> u32) -> Vec<(u32, u32)> {
+        let mut hits = Self::default();
+        // what is said everywhere tells nothing, unless there is nothing else
+        for most in [COMMON, usize::MAX] {
+            for stem in wanted {
+                let [four, five] = shorter(*stem);
+                for (low, high) in [(*stem, last_form(*stem)), (four, four), (five, five)] {
+                    let found = if low > 0 { self.between(low, high) } else { &[] };
+                    if found.len() < most {
+                        for (_, place) in found.iter().take(COMMON) {
+                            hits.0.push((u64::from(*place), weight(*stem)));
+                        }
+                    }
+                }
+            }
+            if !hits.0.is_empty() {
+                break;
+            }
+        }
+        hits.0.sort_unstable();
+        let mut out: Vec<(u32, u32)> = Vec::new();
+        for (place, weight) in hits.0 {
+            let place = u32::try_from(place).unwrap_or(u32::MAX);
+            match out.last_mut() {
+                Some((last, sum)) if *last == place => *sum += weight,
+                _ => out.push((place, weight)),
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_one_word_are_alike() {
+        for (a, b) in [
+            ("approved", "approval"),
+            ("refunds", "refunded"),
+            ("close", "closing"),
+            ("roll", "rollback"),
+            ("maintain", "maintainer"),
+            ("Lösung", "Losungen"),
+        ] {
+            let (a, b) = (stems(a)[0], stems(b)[0]);
+            assert!(alike(a, b) && has(&[a], b) && has(&[b], a), "{a:?} {b:?}");
+        }
+        assert!(!alike(stems("red")[0], stems("reduce")[0]));
+        assert!(!alike(stems("batch9")[0], stems("batch91")[0]));
+    }
+
+    #[test]
+    fn empty_words_are_left_out_and_ideographs_come_in_pairs() {
+        assert_eq!(stems("we will not do it, and that is all").len(), 0);
+        assert_eq!(stems("数据库").len(), 2);
+        assert!(has(&sorted(stems("迁移数据库")), stems("数据")[0]));
+        assert_eq!(count(&sorted(stems("the servers were closed")), &stems("close a server")), 2);
+    }
+
+    #[test]
+    fn places_are_found_by_any_form() {
+        let mut places = Postings::default();
+        for (at, text) in ["the roll was sweet", "a rollback of the server", "closed"].iter().enumerate() {
+            for stem in stems(text) {
+                places.add(stem, at);
+            }
+        }
+        places.seal();
+        assert_eq!(places.near(&stems("rolls and servers"), &|_| 1), [(0, 1), (1, 2)]);
+        assert_eq!(places.near(&stems("close"), &|_| 3), [(2, 3)]);
+        assert!(places.near(&[], &|_| 1).is_empty());
+    }
+}

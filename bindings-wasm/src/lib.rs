@@ -366,12 +366,6 @@ pub fn extract_text(text: &str, budget_tokens: u32) -> String {
     standfast::extract_text(text, budget_tokens)
 }
 
-/// What a text did to each of some rules, as JSON text.
-#[wasm_bindgen]
-pub fn audit(rules: Vec<String>, text: &str) -> String {
-    out(&standfast::audit(&rules, text))
-}
-
 /// One call of the published functional core: a name and named arguments in, the stored form of the result out.
 #[wasm_bindgen]
 pub fn published(name: &str, given: &str) -> Js<String> {

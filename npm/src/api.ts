@@ -1,8 +1,7 @@
 // Everything the package exports, whatever the entry point.
 
-import { call, engine, json } from "./engine.js";
-import { text as textArgument, texts, whole } from "./input.js";
-import type { Fate, Rule } from "./wire.js";
+import { call, engine } from "./engine.js";
+import { text as textArgument, whole } from "./input.js";
 
 export { Guard } from "./guard.js";
 export type {
@@ -33,13 +32,4 @@ export function countTokens(text: string): number {
 /** The built-in extractive summary of a text: every sentence is in the source. */
 export function extract(text: string, budgetTokens: number): string {
   return call(() => engine().extractText(textArgument("text", text), whole("budgetTokens", budgetTokens)));
-}
-
-/**
- * What a text did to each of some rules, in their order: anybody's summary or prompt, without a guard and without a model.
- * `preserved` and `paraphrased` are certificates; all other kinds are none.
- */
-export function audit(rules: readonly (string | Pick<Rule, "text">)[], text: string): Fate[] {
-  const wanted = texts("rules", rules, (name, rule) => textArgument(name, typeof rule === "object" && rule !== null ? (rule as Rule).text : rule));
-  return json(() => engine().audit(wanted, textArgument("text", text)));
 }

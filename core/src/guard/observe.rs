@@ -248,7 +248,7 @@ impl Guard {
         }
     }
 
-    /// Looks for rules in an event that was put into the log without being observed.
+    /// Looks for rules, and for texts to be held, in an event that was put into the log without being observed.
     pub(super) fn triage_said(&mut self, seq: u32) {
         let Some(event) = self.state.log.event(seq).filter(|event| !event.message.foreign_summary).cloned() else { return };
         for part in event.message.parts.iter().filter(|part| part.trust(event.trust).has_authority()) {
@@ -260,13 +260,17 @@ impl Guard {
                 }
             }
         }
+        self.hold_texts(seq);
     }
 
     /// Holds what a snapshot had only counted, from an event whose text is here again.
     pub(super) fn hold_again(&mut self, seq: u32) {
-        if self.state.registry.held_counted() == 0 || seq < self.state.log.head() {
-            return;
+        if self.state.registry.held_counted() > 0 && seq >= self.state.log.head() {
+            self.hold_texts(seq);
         }
+    }
+
+    fn hold_texts(&mut self, seq: u32) {
         let Some(event) = self.state.log.event(seq).filter(|event| !event.message.foreign_summary).cloned() else { return };
         for (part, text) in event.message.read_texts() {
             let trust = part.trust(event.trust);

@@ -57,8 +57,8 @@ impl Registry {
         if known.is_some_and(|seq| seq >= origin.seq) {
             return;
         }
-        if self.hold(text, origin, restricts) && known.is_none() {
-            self.held_counted = self.held_counted.saturating_sub(1);
+        if self.hold(text, origin, restricts) && known.is_none() && self.held_counted > 0 {
+            self.held_counted -= 1;
             // it was counted when it was first seen
             self.undeclared.change(origin.source.to_owned(), 0, |n| *n = n.saturating_sub(1));
         }

@@ -105,11 +105,7 @@ fn snake_keys(name: &str, map: Map<String, Value>, code: Code) -> Result<Map<Str
 
 /// Says which field is at fault without repeating its value.
 fn explain(name: &str, code: Code, map: &Map<String, Value>, message: &str, readable: &dyn Fn(&Map<String, Value>) -> bool) -> Error {
-    let culprit = map.keys().find(|key| {
-        let mut rest = map.clone();
-        rest.remove(key.as_str());
-        readable(&rest)
-    });
+    let culprit = map.keys().find(|key| readable(&json::without(map.clone(), &[key.as_str()])));
     let field = match culprit.filter(|key| key.len() <= 40 && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')) {
         Some(key) => format!("`{name}`: field `{}`", to_camel(key)),
         None => format!("`{name}`"),

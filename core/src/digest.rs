@@ -5,8 +5,6 @@
 
 use std::fmt;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Serialize, Serializer};
 use serde_json::{Number, Value};
 use sha2::{Digest as _, Sha256};
@@ -83,14 +81,42 @@ impl Digest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Compact(pub Digest);
 
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// The digit of the low six bits.
+fn digit(bits: u32) -> char {
+    DIGITS.get((bits & 63) as usize).copied().map_or('A', char::from)
+}
+
 impl Compact {
     /// The text form.
     pub(crate) fn text(self) -> String {
-        URL_SAFE_NO_PAD.encode(self.0.0)
+        // 256 bits and two more make 43 digits of six bits
+        let (mut text, mut bits, mut held) = (String::with_capacity(43), 0_u32, 0_u32);
+        for byte in self.0.0 {
+            (bits, held) = ((bits << 8) | u32::from(byte), held + 8);
+            while held >= 6 {
+                held -= 6;
+                text.push(digit(bits >> held));
+            }
+        }
+        text.push(digit(bits << (6 - held)));
+        text
     }
 
     pub(crate) fn parse(text: &str) -> Option<Digest> {
-        URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok().map(Digest)
+        let (mut bytes, mut bits, mut held) = (Vec::with_capacity(32), 0_u32, 0_u32);
+        for digit in text.bytes() {
+            let value = DIGITS.iter().position(|known| *known == digit)?;
+            (bits, held) = ((bits << 6) | u32::try_from(value).ok()?, held + 6);
+            if held >= 8 {
+                held -= 8;
+                bytes.push((bits >> held) as u8);
+            }
+        }
+        // the last digit holds two bits of nothing
+        let spare = text.len() == 43 && bits & 3 == 0;
+        bytes.try_into().ok().filter(|_| spare).map(Digest)
     }
 }
 
@@ -195,14 +221,37 @@ fn feed_text(hasher: &mut Sha256, text: &str) {
 
 const MAX_SAFE: u64 = 1 << 53;
 
+/// All digits of a whole number of at least 2^53.
+fn large(float: f64) -> String {
+    const LIMB: u64 = 1_000_000_000;
+    let bits = float.to_bits();
+    let mantissa = (bits & ((1 << 52) - 1)) | (1 << 52);
+    // lowest first
+    let mut limbs = vec![mantissa % LIMB, mantissa / LIMB];
+    for _ in 1075..(bits >> 52) & 0x7ff {
+        let mut carry = 0;
+        for limb in &mut limbs {
+            let doubled = *limb * 2 + carry;
+            (*limb, carry) = (doubled % LIMB, doubled / LIMB);
+        }
+        if carry > 0 {
+            limbs.push(carry);
+        }
+    }
+    let mut digits = if float < 0.0 { "-".to_owned() } else { String::new() };
+    for (at, limb) in limbs.iter().rev().enumerate() {
+        digits += &if at == 0 { limb.to_string() } else { format!("{limb:09}") };
+    }
+    digits
+}
+
 fn feed_number(hasher: &mut Sha256, number: &Number) {
     let float = number.as_f64().unwrap_or_default();
     let (negative, size) = match (number.as_u64(), number.as_i64()) {
         (Some(n), _) => (false, n),
         (_, Some(n)) => (true, n.unsigned_abs()),
         _ if float.fract() != 0.0 => return hasher.update(number.to_string()),
-        // every integer of this size was read as a float
-        _ if float.abs() >= 18_446_744_073_709_551_616.0 => return feed_text(hasher, &number.to_string()),
+        _ if float.abs() >= 18_446_744_073_709_551_616.0 => return feed_text(hasher, &large(float)),
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number in range")]
         _ => (float < 0.0, float.abs() as u64),
     };
@@ -213,7 +262,27 @@ fn feed_number(hasher: &mut Sha256, number: &Number) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use proptest::prelude::*;
     use serde_json::json;
+
+    proptest! {
+        #[test]
+        fn all_digits_are_written(exponent in 53_i32..1024, mantissa: u64, negative: bool) {
+            let float = f64::from_bits((u64::try_from(exponent + 1023).unwrap() << 52) | (mantissa >> 12) | (u64::from(negative) << 63));
+            prop_assert_eq!(large(float), format!("{float:.0}"));
+        }
+
+        #[test]
+        fn the_short_form_is_base64(bytes: [u8; 32], other in "[A-Za-z0-9_-]{42,44}") {
+            let text = Compact(Digest(bytes)).text();
+            prop_assert_eq!(&text, &URL_SAFE_NO_PAD.encode(bytes));
+            prop_assert_eq!(Compact::parse(&text), Some(Digest(bytes)));
+            let decoded = URL_SAFE_NO_PAD.decode(&other).ok().and_then(|bytes| bytes.try_into().ok()).map(Digest);
+            prop_assert_eq!(Compact::parse(&other), decoded);
+        }
+    }
 
     #[test]
     fn integral_floats_equal_integers() {

@@ -124,6 +124,18 @@ pub fn to_camel(key: &str) -> String {
     out
 }
 
+/// The fields of an object but for some.
+#[must_use]
+pub fn without(fields: Map<String, Value>, names: &[&str]) -> Map<String, Value> {
+    let mut rest = Map::new();
+    for (name, value) in fields {
+        if !names.contains(&name.as_str()) {
+            rest.insert(name, value);
+        }
+    }
+    rest
+}
+
 /// An object of these fields.
 #[must_use]
 pub fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::digest::Digest;
 use crate::event::{Event, Part, Presence};
@@ -40,18 +39,12 @@ impl EventLine<'static> {
     /// Reads a line of a request; nothing where it is none.
     #[must_use]
     pub fn read(line: &str) -> Option<Self> {
-        let Value::Object(mut fields) = serde_json::from_str(line).ok()? else { return None };
-        let number = |name: &str| fields.get(name)?.as_u64()?.try_into().ok();
-        let (seq, turn) = (number("seq")?, number("turn")?);
-        let trust = json::read(fields.remove("trust")?).ok()?;
-        let tool = match fields.remove("tool") {
-            None | Some(Value::Null) => None,
-            Some(Value::String(tool)) => Some(Cow::Owned(tool)),
-            Some(_) => return None,
-        };
-        let error = fields.get("error") == Some(&Value::Bool(true));
-        let (Value::String(role), Value::String(text)) = (fields.remove("role")?, fields.remove("text")?) else { return None };
-        Some(Self { seq, turn, role: Cow::Owned(role), trust, tool, error, text: Cow::Owned(text) })
+        let mut object = json::Object::of(serde_json::from_str(line).ok()?).ok()?;
+        let (seq, turn, trust) = (object.need("seq"), object.need("turn"), object.need("trust"));
+        let (role, text): (String, String) = (object.need("role"), object.need("text"));
+        let tool: Option<String> = object.may("tool");
+        let error = object.may("error");
+        object.partly(Self { seq, turn, role: Cow::Owned(role), trust, tool: tool.map(Cow::Owned), error, text: Cow::Owned(text) }).ok()
     }
 }
 

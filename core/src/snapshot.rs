@@ -236,7 +236,11 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
 fn changed_fields(policy: &Policy) -> Value {
     let (given, usual) = (json::value(policy), json::value(&Policy::default()));
     match given {
-        Value::Object(fields) => Value::Object(fields.into_iter().filter(|(name, value)| usual.get(name) != Some(value)).collect()),
+        Value::Object(fields) => {
+            let same: Vec<&str> =
+                fields.iter().filter(|(name, value)| usual.get(name) == Some(value)).map(|(name, _)| name.as_str()).collect();
+            Value::Object(json::without(fields.clone(), &same))
+        }
         other => other,
     }
 }

@@ -79,11 +79,8 @@ pub(super) fn summary(lines: &[Line<'_>], budget: u32) -> String {
 /// The best `keep` of a pool, best first.
 fn top(pool: &mut Vec<Candidate>, keep: usize) {
     let order = |c: &Candidate| (Reverse(c.score), Reverse(c.line), c.start);
-    if pool.len() > keep {
-        pool.select_nth_unstable_by_key(keep, order);
-        pool.truncate(keep);
-    }
     pool.sort_unstable_by_key(order);
+    pool.truncate(keep);
 }
 
 fn candidates(lines: &[Line<'_>], source: usize) -> Map<Kind, Vec<Candidate>> {

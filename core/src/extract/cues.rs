@@ -19,170 +19,40 @@ pub(super) const WE: u16 = 128;
 /// "will", "keep", "go" after "we".
 pub(super) const WILL: u16 = 256;
 
-const CUES: &[(u16, &[&str])] = &[
+const CUES: &[(u16, &str)] = &[
     (
         DECISION,
-        &[
-            "decided",
-            "decide",
-            "decides",
-            "decision",
-            "decisions",
-            "chose",
-            "chosen",
-            "choose",
-            "choosing",
-            "rejected",
-            "reject",
-            "rejects",
-            "rejecting",
-            "excluded",
-            "exclude",
-            "excluding",
-            "approved",
-            "denied",
-            "declined",
-            "agreed",
-            "confirmed",
-            "postponed",
-            "deferred",
-            "settled",
-            "opted",
-            "ruled",
-            "adopted",
-            "abandoned",
-            "cancelled",
-            "canceled",
-            "we'll",
-            "entschieden",
-            "beschlossen",
-            "abgelehnt",
-            "décidé",
-            "rejeté",
-            "refusé",
-            "decidido",
-            "rechazado",
-            "elegido",
-            "decidimos",
-            "deciso",
-            "rifiutato",
-        ],
+        "decided decide decides decision decisions chose chosen choose choosing rejected reject rejects rejecting \
+         excluded exclude excluding approved denied declined agreed confirmed postponed deferred settled opted ruled \
+         adopted abandoned cancelled canceled we'll entschieden beschlossen abgelehnt décidé rejeté refusé decidido \
+         rechazado elegido decidimos deciso rifiutato",
     ),
-    (REASON, &["because", "instead", "since", "therefore", "due", "weil", "stattdessen", "parce", "porque", "perché", "anstatt"]),
+    (REASON, "because instead since therefore due weil stattdessen parce porque perché anstatt"),
     (
         ERROR,
-        &[
-            "error",
-            "errors",
-            "failed",
-            "fails",
-            "failing",
-            "failure",
-            "failures",
-            "exception",
-            "traceback",
-            "fatal",
-            "panic",
-            "panicked",
-            "refused",
-            "timeout",
-            "unable",
-            "cannot",
-            "invalid",
-            "crash",
-            "crashed",
-            "aborted",
-            "unauthorized",
-            "forbidden",
-            "conflict",
-            "denied",
-            "fehler",
-            "fehlgeschlagen",
-            "erreur",
-            "échec",
-            "fallo",
-            "falló",
-            "errore",
-        ],
+        "error errors failed fails failing failure failures exception traceback fatal panic panicked refused timeout \
+         unable cannot invalid crash crashed aborted unauthorized forbidden conflict denied fehler fehlgeschlagen \
+         erreur échec fallo falló errore",
     ),
     (
         STATE,
-        &[
-            "done",
-            "fixed",
-            "completed",
-            "complete",
-            "finished",
-            "found",
-            "cause",
-            "conclusion",
-            "passed",
-            "works",
-            "verified",
-            "succeeded",
-            "resolved",
-            "shows",
-            "means",
-            "remaining",
-            "pending",
-            "total",
-            "blocked",
-            "deployed",
-            "created",
-            "updated",
-            "removed",
-            "open",
-            "fertig",
-            "erledigt",
-            "terminé",
-            "listo",
-            "hecho",
-            "fatto",
-        ],
+        "done fixed completed complete finished found cause conclusion passed works verified succeeded resolved shows \
+         means remaining pending total blocked deployed created updated removed open fertig erledigt terminé listo \
+         hecho fatto",
     ),
     (
         REQUEST,
-        &[
-            "please", "need", "needs", "want", "must", "should", "can", "could", "make", "add", "fix", "change", "create", "check",
-            "remove", "update", "find", "write", "send", "deploy", "use", "keep", "ensure", "don't", "never", "always", "only", "bitte",
-            "nie", "immer", "jamais", "toujours", "nunca", "siempre", "mai", "sempre",
-        ],
+        "please need needs want must should can could make add fix change create check remove update find write send \
+         deploy use keep ensure don't never always only bitte nie immer jamais toujours nunca siempre mai sempre",
     ),
     (
         CHATTER,
-        &[
-            "sure",
-            "great",
-            "thanks",
-            "thank",
-            "okay",
-            "ok",
-            "hello",
-            "hi",
-            "hey",
-            "welcome",
-            "sorry",
-            "certainly",
-            "happy",
-            "glad",
-            "perfect",
-            "alright",
-            "absolutely",
-            "let",
-            "let's",
-            "i'll",
-            "now",
-            "first",
-            "next",
-            "danke",
-            "merci",
-            "gracias",
-            "grazie",
-        ],
+        "sure great thanks thank okay ok hello hi hey welcome sorry certainly happy glad perfect alright absolutely let \
+         let's i'll now first next danke merci gracias grazie",
     ),
-    (NOISE, &["retry", "retrying", "attempt", "heartbeat", "debug", "loading", "downloading", "polling", "waiting"]),
-    (WE, &["we"]),
-    (WILL, &["will", "keep", "go", "use"]),
+    (NOISE, "retry retrying attempt heartbeat debug loading downloading polling waiting"),
+    (WE, "we"),
+    (WILL, "will keep go use"),
 ];
 
 /// The table by first and last byte, so that most words are turned away by one look.
@@ -199,9 +69,9 @@ impl Cues {
     pub(super) fn new() -> Self {
         let mut buckets = vec![Vec::new(); 1024];
         for (cue, words) in CUES {
-            for word in *words {
+            for word in words.split(' ') {
                 if let Some(bucket) = buckets.get_mut(bucket(word.as_bytes())) {
-                    bucket.push((*word, *cue));
+                    bucket.push((word, *cue));
                 }
             }
         }

@@ -127,7 +127,9 @@ impl<V: FromValue> FromValue for ordered::Map<String, V> {
 /// An object whose fields are taken out one by one. The first fault is kept for [`Object::end`], so that a reader of many
 /// fields is one straight line.
 pub struct Object {
-    left: Map<String, Value>,
+    /// Values are taken out, keys stay: taking an entry out of such a map is a tenth of all the code of reading.
+    fields: Map<String, Value>,
+    taken: Vec<&'static str>,
     fault: Option<Error>,
 }
 
@@ -138,13 +140,19 @@ impl Object {
     /// Where it is none.
     pub fn of(value: Value) -> Result<Self, Error> {
         match value {
-            Value::Object(left) => Ok(Self { left, fault: None }),
+            Value::Object(fields) => Ok(Self { fields, taken: Vec::new(), fault: None }),
             _ => Err(expected("an object")),
         }
     }
 
-    fn take<T: FromValue>(&mut self, name: &str) -> Option<T> {
-        let value = self.left.remove(name)?;
+    fn value(&mut self, name: &'static str) -> Option<Value> {
+        let value = self.fields.get_mut(name)?;
+        self.taken.push(name);
+        Some(std::mem::take(value))
+    }
+
+    fn take<T: FromValue>(&mut self, name: &'static str) -> Option<T> {
+        let value = self.value(name)?;
         read(value).map_err(|error| self.note(error)).ok()
     }
 
@@ -154,19 +162,19 @@ impl Object {
 
     /// A field that must be there.
     pub fn need<T: FromValue + Default>(&mut self, name: &'static str) -> T {
-        if !self.left.contains_key(name) {
+        if !self.fields.contains_key(name) {
             self.note(Error::new(format!("missing field `{name}`")));
         }
         self.may(name)
     }
 
     /// A field that may be missing.
-    pub fn may<T: FromValue + Default>(&mut self, name: &str) -> T {
+    pub fn may<T: FromValue + Default>(&mut self, name: &'static str) -> T {
         self.take(name).unwrap_or_default()
     }
 
     /// Reads a field that may be missing into its place.
-    pub fn set<T: FromValue>(&mut self, name: &str, place: &mut T) {
+    pub fn set<T: FromValue>(&mut self, name: &'static str, place: &mut T) {
         if let Some(value) = self.take(name) {
             *place = value;
         }
@@ -189,7 +197,9 @@ impl Object {
     }
 
     fn fault(self) -> Option<Error> {
-        self.fault.or_else(|| self.left.keys().next().map(|name| Error::new(format!("unknown field `{name}`"))))
+        let Self { fields, taken, fault } = self;
+        let unknown = fields.keys().find(|name| !taken.contains(&name.as_str()));
+        fault.or_else(|| unknown.map(|name| Error::new(format!("unknown field `{name}`"))))
     }
 }
 

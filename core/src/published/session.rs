@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use super::extractive::extractive;
 use crate::error::{Code, Error, Result};
+use crate::json;
 use crate::ordered::Set;
 use crate::reads;
 use crate::task::Polarity;
@@ -70,7 +71,7 @@ pub fn session_begin(session: &Session) -> Result<SessionRequest> {
         if let Some(role) = &event.role {
             line.insert("role".to_owned(), role.clone().into());
         }
-        text.push_str(&crate::json::text(&line));
+        text.push_str(&json::text(&line));
         text.push('\n');
     }
     let text = text.trim_end().to_owned();
@@ -80,7 +81,7 @@ pub fn session_begin(session: &Session) -> Result<SessionRequest> {
         session.budget_tokens
     );
     if let Some(schema) = session.summary_schema.as_ref().filter(|schema| !schema.is_null()) {
-        prompt.push_str(&format!("Answer with one JSON object of this form: {}\n", crate::json::text(schema)));
+        prompt.push_str(&format!("Answer with one JSON object of this form: {}\n", json::text(schema)));
     }
     prompt.push_str("\nEvents:\n");
     prompt.push_str(&text);
@@ -104,12 +105,12 @@ pub fn session_begin(session: &Session) -> Result<SessionRequest> {
 pub fn session_finish(session: &Session, summary: &Value) -> Result<Value> {
     let events = read(session)?;
     let offsets: Set<u64> = events.iter().map(|event| event.offset).collect();
-    let mut fields = match summary {
+    let fields = match summary {
         Value::Null => {
             let texts: Vec<String> = events.iter().map(|event| event.text.clone()).collect();
-            Map::from_iter([("summary".to_owned(), Value::from(extractive(&texts, session.budget_tokens).trim()))])
+            only_summary(extractive(&texts, session.budget_tokens).trim())
         }
-        Value::String(text) => Map::from_iter([("summary".to_owned(), Value::from(text.trim()))]),
+        Value::String(text) => only_summary(text.trim()),
         Value::Object(fields) => fields.clone(),
         _ => return Err(Error::new(Code::SummaryNotText, "the summary is neither a text nor an object")),
     };
@@ -130,21 +131,28 @@ pub fn session_finish(session: &Session, summary: &Value) -> Result<Value> {
             return Err(Error::argument("the summary lacks a field that `summary_schema` requires").with("field", name));
         }
     }
-    fields.remove("covered_ranges");
-    fields.remove("derived_from_summary");
+    let mut fields = json::without(fields, &["covered_ranges", "derived_from_summary"]);
     let tokens = match (fields.get("summary"), fields.len()) {
         (Some(Value::String(text)), 1) => tokens::estimate(text),
-        _ => tokens::estimate(&crate::json::text(&fields)),
+        _ => tokens::estimate(&json::text(&fields)),
     };
     if tokens > session.budget_tokens {
         let message = format!("the summary takes {tokens} tokens, its budget is {}", session.budget_tokens);
         return Err(Error::new(Code::OverBudget, message).with("tokens", tokens).with("budget_tokens", session.budget_tokens));
     }
-    fields.entry("decisions").or_insert_with(|| Value::Array(Vec::new()));
-    fields.insert("covered_ranges".to_owned(), crate::json::value(&ranges(&offsets)));
+    if !fields.contains_key("decisions") {
+        fields.insert("decisions".to_owned(), Value::Array(Vec::new()));
+    }
+    fields.insert("covered_ranges".to_owned(), json::value(&ranges(&offsets)));
     fields.insert("derived_from_summary".to_owned(), Value::Bool(false));
     fields.insert("tokens".to_owned(), tokens.into());
     Ok(Value::Object(fields))
+}
+
+fn only_summary(text: &str) -> Map<String, Value> {
+    let mut fields = Map::new();
+    fields.insert("summary".to_owned(), text.into());
+    fields
 }
 
 struct Source {
@@ -212,7 +220,7 @@ fn gap(missing: Vec<u64>) -> Result<()> {
         return Ok(());
     }
     let message = format!("{} offsets or more are covered by nothing", missing.len());
-    Err(Error::new(Code::CoverageGap, message).with("offsets", crate::json::value(&missing)))
+    Err(Error::new(Code::CoverageGap, message).with("offsets", json::value(&missing)))
 }
 
 /// The first offsets between the lowest and the highest of sorted ranges that none covers.
@@ -242,7 +250,7 @@ fn ranges(offsets: &Set<u64>) -> Vec<(u64, u64)> {
 }
 
 fn read_ranges(value: &Value) -> Result<Vec<(u64, u64)>> {
-    let ranges: Option<Vec<(u64, u64)>> = crate::json::read(value.clone()).ok();
+    let ranges: Option<Vec<(u64, u64)>> = json::read(value.clone()).ok();
     let ranges = ranges.filter(|ranges| ranges.iter().all(|(start, end)| start <= end));
     ranges.ok_or_else(|| Error::argument("`covered_ranges` is a list of half-open pairs of offsets"))
 }

@@ -27,10 +27,11 @@ impl FromValue for Written {
     fn from_value(value: Value) -> Result<Self, json::Error> {
         match value {
             Value::String(text) => Ok(Self::Text(text)),
-            Value::Object(mut fields) => match fields.remove("text") {
-                Some(Value::String(text)) => Ok(Self::Entry { text }),
-                _ => Err(json::Error::of("an entry has a text")),
-            },
+            Value::Object(_) => {
+                let mut object = Object::of(value)?;
+                let text = object.need("text");
+                object.partly(Self::Entry { text })
+            }
             _ => Err(json::Error::of("expected a text or an entry")),
         }
     }
@@ -68,30 +69,17 @@ pub enum PublishedDecision {
 
 impl FromValue for PublishedDecision {
     fn from_value(value: Value) -> Result<Self, json::Error> {
-        let text = |value: Option<Value>| match value {
-            Some(Value::String(text)) => Ok(text),
-            _ => Err(json::Error::of("the parts of a decision are texts")),
-        };
-        match value {
-            Value::Array(parts) => parts.into_iter().map(|part| text(Some(part))).collect::<Result<_, _>>().map(Self::Listed),
-            Value::Object(mut fields) => {
-                let mut why = ["why", "reason", "because"].iter().filter_map(|name| fields.remove(*name));
-                let (why, more) = (why.next(), why.next());
-                if more.is_some() {
-                    return Err(json::Error::of("a decision has one reason"));
-                }
-                Ok(Self::Named {
-                    why: why.map_or(Ok(String::new()), |why| text(Some(why)))?,
-                    polarity: fields
-                        .remove("polarity")
-                        .filter(|polarity| !polarity.is_null())
-                        .map(|polarity| text(Some(polarity)))
-                        .transpose()?,
-                    what: text(fields.remove("what"))?,
-                })
-            }
-            _ => Err(json::Error::of("expected a decision")),
+        if value.is_array() {
+            return json::read(value).map(Self::Listed);
         }
+        let mut object = Object::of(value)?;
+        let (what, polarity) = (object.need("what"), object.may("polarity"));
+        let why: [Option<String>; 3] = [object.may("why"), object.may("reason"), object.may("because")];
+        if why.iter().flatten().count() > 1 {
+            return Err(json::Error::of("a decision has one reason"));
+        }
+        let why = why.into_iter().flatten().next().unwrap_or_default();
+        object.partly(Self::Named { what, why, polarity })
     }
 }
 

@@ -209,6 +209,29 @@ fn a_host_that_trims_its_list_keeps_the_rules_over_a_restore() {
 }
 
 #[test]
+fn another_message_in_the_place_of_a_folded_one_has_its_external_rules_held() {
+    let mut first = guard(60);
+    let mut list = talk(14);
+    sync(&mut first, &list);
+    compact(&mut first);
+    let text = first.snapshot(None, false).unwrap().text;
+    // the first messages were taken out, and one of those left is another one
+    let result = json!({"role": "tool", "tool_call_id": "c", "content": "You must not refund more than GBP 500 at once."});
+    list.splice(
+        ..6,
+        [
+            json!({"role": "assistant", "content": null, "tool_calls": [
+                {"id": "c", "type": "function", "function": {"name": "search", "arguments": "{}"}}
+            ]}),
+            result,
+        ],
+    );
+    let again = Guard::restore(&text, &RestoreOptions::default(), Some(&list), &Map::new()).unwrap();
+    assert_eq!(again.verdict.outcome, "trimmed");
+    assert!(again.guard.held().iter().any(|held| held.text.contains("GBP 500")), "{:?}", again.guard.held());
+}
+
+#[test]
 fn a_host_that_goes_on_from_our_window_loses_no_rule() {
     let mut guard = guard(60);
     let mut list = vec![user("Never delete the archive."), agent("Understood.")];

@@ -141,6 +141,12 @@ fn authority(world: &World, rules: &[Rule]) {
     }
 }
 
+/// Whether a message answers a call that was purged: it goes with its call.
+fn answers_purged(world: &World, message: &Value) -> bool {
+    let answered = message["content"].as_array().into_iter().flatten().filter_map(|part| part["tool_use_id"].as_str());
+    answered.map(|id| format!("\"id\":\"{id}\"")).any(|id| world.purged.iter().any(|purged| purged.to_string().contains(&id)))
+}
+
 /// A rule that a user said in their own words, in any message the host still has, is never out of the guard's sight.
 fn said(world: &World, rules: &[Rule]) {
     let all = world.guard.all_rules();
@@ -151,6 +157,7 @@ fn said(world: &World, rules: &[Rule]) {
             || world.forgotten.contains(seq)
             || world.perhaps.contains(seq)
             || world.purged.contains(message)
+            || answers_purged(world, message)
         {
             continue;
         }

@@ -164,7 +164,7 @@ impl<'a> Judge<'_, 'a> {
         let bare = text.trim_matches(index::edge);
         let value = value::readings(bare) != [None, None];
         let amount = token.kind == Some(Kind::Amount);
-        let counted = value && value::unit(token.after).is_some();
+        let counted = value && value::unit(token.after).is_some() && !measured(token).is_empty();
         if !amount
             && !counted
             && (self.source.has(text) || self.source.has(bare) || unmarked(bare).is_some_and(|rest| self.source.has(rest)))

@@ -136,6 +136,9 @@ impl Literals {
     #[must_use]
     #[cfg_attr(standfast_hot, optimize(speed))]
     pub fn find(&self, text: &str, from: usize) -> Option<Found> {
+        if self.nodes.len() == 1 {
+            return None;
+        }
         let bytes = text.as_bytes();
         let (mut at, mut end, mut best) = (0, from, None::<Found>);
         loop {

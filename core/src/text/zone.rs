@@ -209,11 +209,13 @@ fn words_of(clause: &str) -> Vec<&str> {
     clause.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '\''))).filter(|word| !word.is_empty()).collect()
 }
 
+/// Whether a line whose words stand apart by spaces, also at its ends, has one of the phrases.
 fn says(line: &str, phrases: &[&str]) -> bool {
-    let parted = |at: usize, phrase: &str| {
-        line.get(..at).is_some_and(|head| head.ends_with(' ')) && line.get(at + phrase.len()..).is_some_and(|rest| rest.starts_with(' '))
-    };
-    phrases.iter().any(|phrase| line.match_indices(phrase).any(|(at, _)| parted(at, phrase)))
+    line.match_indices(' ').any(|(at, _)| {
+        let rest = line.get(at + 1..).unwrap_or_default().as_bytes();
+        let begins = |phrase: &str| phrase.as_bytes().first() == rest.first() && rest.starts_with(phrase.as_bytes());
+        phrases.iter().any(|phrase| begins(phrase) && rest.get(phrase.len()) == Some(&b' '))
+    })
 }
 
 fn unmarked(clause: &str) -> &str {

@@ -137,6 +137,12 @@ fn long_texts_take_no_longer_than_their_length() {
     let _ = repair(&other, &findings);
 }
 
+#[test]
+fn a_padded_number_before_a_unit_is_no_quantity() {
+    let text = "00`b\n";
+    assert!(check(text, &Source::of(&[(Trust::Agent, text)])).is_empty());
+}
+
 proptest! {
     #[test]
     fn a_text_is_faithful_to_itself(text in "[a-zA-Z0-9 ./:_@#$%,()'\"`\\n\u{e9}\u{4e2d}-]{0,120}") {

@@ -22,6 +22,7 @@ fmt: .venv/ready
 lint: .venv/ready
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --quiet --no-deps -p standfast
 	$(BIN)/ruff check $(RUFF)
 	$(BIN)/ruff format --check $(RUFF)
 	$(BIN)/python bench/transcripts/make.py --check

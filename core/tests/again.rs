@@ -2,55 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test says what it expects")]
 
+mod talk;
+
 use standfast::ordered::Map;
+use talk::*;
 
 use serde_json::{Value, json};
-use standfast::{Code, Guard, ObserveOptions, Plan, Policy, RestoreOptions, Shape, Slot, Summaries, Summary, Synced, Window};
-
-fn guard(tail: u32) -> Guard {
-    Guard::new(Policy { tail_tokens: Some(tail), ..Policy::for_window(4_000) }, Some(Shape::Openai)).unwrap()
-}
-
-fn user(text: &str) -> Value {
-    json!({"role": "user", "content": text})
-}
-
-fn agent(text: &str) -> Value {
-    json!({"role": "assistant", "content": text})
-}
-
-fn tool(id: &str, text: &str) -> Value {
-    json!({"role": "tool", "tool_call_id": id, "content": text})
-}
-
-fn calls(id: &str, name: &str) -> Value {
-    json!({"role": "assistant", "content": null, "tool_calls": [{"id": id, "type": "function", "function": {"name": name, "arguments": "{}"}}]})
-}
-
-/// Turns of ordinary talk.
-fn talk(turns: usize) -> Vec<Value> {
-    (0..turns)
-        .flat_map(|n| [user(&format!("Please look at batch {n} now.")), agent(&format!("Batch {n} has 412 rows, all of them fine."))])
-        .collect()
-}
-
-fn sync(guard: &mut Guard, list: &[Value]) -> Synced {
-    guard.sync(0, list, &ObserveOptions::default()).unwrap()
-}
-
-fn answer(plan: &Plan, text: &str) -> Summaries {
-    let summary = Summary { text: text.to_owned(), finish_reason: None };
-    plan.requests.iter().map(|request| (request.id.clone(), Some(summary.clone()))).collect()
-}
-
-fn compact(guard: &mut Guard) -> Window {
-    let plan = guard.plan(None).unwrap();
-    guard.commit(&plan, &answer(&plan, "Done: looked at batches.")).unwrap()
-}
-
-fn hosts(window: &Window) -> Vec<u32> {
-    window.slots.iter().filter_map(|slot| if let Slot::Host(seq) = slot { Some(*seq) } else { None }).collect()
-}
+use standfast::{Code, Guard, RestoreOptions};
 
 #[test]
 fn a_snapshot_carries_the_newest_held_texts_and_the_others_come_back_with_their_events() {

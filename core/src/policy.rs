@@ -115,7 +115,7 @@ pub struct Policy {
     pub on_degraded: OnDegraded,
     /// Sources given a trust of their own beside the known ones.
     pub trusted_sources: Map<String, Trust>,
-    /// A pattern that replaces the published one for rule-shaped text, in regex-lite syntax.
+    /// A pattern that replaces the published one for rule-shaped text, in regex-lite syntax without the flags `R`, `U` and `x`.
     pub pattern: Option<String>,
     /// Whether the guard compacts at all. Rules are pinned and asserted either way.
     pub enabled: bool,

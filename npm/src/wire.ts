@@ -210,7 +210,7 @@ export interface Policy {
   minFreedFraction?: number;
   /** What to do without originals. */
   onDegraded?: OnDegraded;
-  /** A pattern that replaces the published one for rule-shaped text, in regex-lite syntax. */
+  /** A pattern that replaces the published one for rule-shaped text, in regex-lite syntax without the flags `R`, `U` and `x`. */
   pattern?: string | null;
   /** Most that all active rules may take. Default: a tenth of the window. */
   pinnedTokens?: number | null;

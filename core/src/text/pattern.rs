@@ -89,7 +89,8 @@ impl Pattern {
         Self { custom: None }
     }
 
-    /// A pattern of the host's own, in the syntax of the regex-lite crate. It replaces the published one.
+    /// A pattern of the host's own, in the syntax of the regex-lite crate without the flags `R`, `U` and `x`. It replaces the
+    /// published one.
     ///
     /// # Errors
     /// `invalid_pattern` for a pattern that is too long, does not compile or matches the empty text.

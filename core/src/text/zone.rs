@@ -275,6 +275,10 @@ fn sentence_hands_over(line: &str) -> bool {
     let Some(clause) = line.strip_suffix(['.', '!']).filter(|clause| clause.len() < CLAUSE) else { return false };
     let last = last_clause(clause);
     let words = words_of(&last);
+    // most sentences begin with another word
+    if !matches!(words.first().copied(), Some("here" | "here's" | "this" | "below" | "attached")) {
+        return false;
+    }
     let line = format!(" {} ", words.join(" "));
     let begins = ["here is", "here's", "here are", "this is", "below is", "below are", "attached is"];
     let whence = ["from", "got", "received", "sent", "below", "pasted", "forwarded", "wrote", "copied"];

@@ -201,8 +201,11 @@ pub(super) fn hands_over(line: &str) -> bool {
 fn last_clause(clause: &str) -> String {
     let tail = clause.char_indices().rev().nth(CLAUSE).map_or(clause, |(at, _)| clause.get(at..).unwrap_or(clause));
     let seen = skeleton(tail);
-    let last = [". ", "! ", "? ", "; ", ".\n"].iter().fold(seen.as_str(), |last, mark| last.split(mark).last().unwrap_or(last));
-    last.to_owned()
+    let ends = |pair: &[u8]| matches!(pair, b". " | b"! " | b"? " | b"; " | b".\n");
+    match seen.as_bytes().windows(2).rposition(ends) {
+        Some(at) => seen.get(at + 2..).unwrap_or_default().to_owned(),
+        None => seen,
+    }
 }
 
 fn words_of(clause: &str) -> Vec<&str> {

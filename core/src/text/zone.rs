@@ -337,6 +337,11 @@ pub(super) fn forwards(line: &str) -> bool {
     let line = clipped(line);
     let bare = line.trim_matches(|c: char| matches!(c, '-' | '_' | '=' | '>' | '*') || c.is_whitespace());
     let divided = line.starts_with("--") || line.starts_with("__") || line.starts_with("==");
+    // most lines begin with another letter
+    let opens = bare.bytes().next().is_some_and(|b| matches!(b.to_ascii_lowercase(), b'a' | b'b' | b'f' | b'l' | b'o'));
+    if !(divided || opens) {
+        return false;
+    }
     let lower = lowercase(bare);
     let known =
         ["original message", "forwarded message", "ursprüngliche nachricht", "message d'origine", "mensaje original", "mensagem original"];

@@ -51,16 +51,18 @@ fn prompt(line: &str) -> bool {
     if let Some(rest) = line.strip_prefix("# ").or_else(|| line.strip_prefix("% ")) {
         return command(rest);
     }
-    ["$ ", "# ", "% "].iter().any(|mark| {
-        line.split_once(mark).is_some_and(|(head, _)| {
-            let bracketed = head.starts_with('[') && head.ends_with(']') && head.contains('@');
-            let bare = !head.contains(' ') && head.contains('@') && head.contains(':');
-            let shell = ["bash-", "sh-"].iter().any(|name| head.strip_prefix(name).is_some_and(|rest| rest.starts_with(digit)));
-            let home = head.starts_with("~") || head.contains('@');
-            let placed = home && head.len() < 60 && head.split_whitespace().count() < 3;
-            bracketed || bare || shell || (placed && line.get(head.len() + 2..).is_some_and(|rest| command(rest.trim_start())))
+    // most lines have none of these
+    line.bytes().any(|b| matches!(b, b'$' | b'#' | b'%'))
+        && ["$ ", "# ", "% "].iter().any(|mark| {
+            line.split_once(mark).is_some_and(|(head, _)| {
+                let bracketed = head.starts_with('[') && head.ends_with(']') && head.contains('@');
+                let bare = !head.contains(' ') && head.contains('@') && head.contains(':');
+                let shell = ["bash-", "sh-"].iter().any(|name| head.strip_prefix(name).is_some_and(|rest| rest.starts_with(digit)));
+                let home = head.starts_with("~") || head.contains('@');
+                let placed = home && head.len() < 60 && head.split_whitespace().count() < 3;
+                bracketed || bare || shell || (placed && line.get(head.len() + 2..).is_some_and(|rest| command(rest.trim_start())))
+            })
         })
-    })
 }
 
 fn command(rest: &str) -> bool {

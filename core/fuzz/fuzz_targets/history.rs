@@ -1,10 +1,8 @@
 //! Any JSON lines as a history: typed errors only, and every rule in every window.
 #![no_main]
 
-use std::collections::BTreeMap;
-
 use libfuzzer_sys::fuzz_target;
-use standfast::{DeclareOptions, Guard, ObserveOptions, Policy};
+use standfast::{DeclareOptions, Guard, ObserveOptions, Policy, Summaries};
 
 const RULE: &str = "Refunds above GBP 500 need a human approver.";
 
@@ -19,7 +17,7 @@ fuzz_target!(|text: &str| {
             && let Ok(plan) = guard.plan(None)
         {
             assert!(plan.requests.iter().all(|request| !request.prompt.contains(RULE)));
-            let answers: BTreeMap<_, _> = plan.requests.iter().map(|request| (request.id.clone(), None)).collect();
+            let answers: Summaries = plan.requests.iter().map(|request| (request.id.clone(), None)).collect();
             let window = guard.commit(&plan, &answers).expect("a fresh plan commits");
             assert_eq!(window.pinned.matches(RULE).count(), 1);
         }

@@ -5,12 +5,15 @@ use super::{Place, Range, Step};
 /// Most steps of a program: counted repetitions are written out.
 const MAX_STEPS: usize = 20_000;
 
+/// Most ranges of characters in all steps together: a class is written out with its step.
+const MAX_RANGES: usize = 200_000;
+
 /// How deep groups may stand in each other.
 const MAX_DEPTH: usize = 50;
 
 /// The program of an expression; nothing where it is not of the syntax or too large.
 pub(super) fn program(pattern: &str) -> Option<Vec<Step>> {
-    let mut parser = Parser { rest: pattern, names: Vec::new(), flags: Flags::default(), depth: 0, steps: Vec::new() };
+    let mut parser = Parser { rest: pattern, names: Vec::new(), flags: Flags::default(), depth: 0, ranges: 0, steps: Vec::new() };
     parser.alternatives()?;
     if !parser.rest.is_empty() {
         return None;
@@ -35,13 +38,18 @@ struct Parser<'p> {
     names: Vec<&'p str>,
     flags: Flags,
     depth: usize,
+    /// Ranges in all steps.
+    ranges: usize,
     steps: Vec<Step>,
 }
 
 impl<'p> Parser<'p> {
     fn push(&mut self, step: Step) -> Option<usize> {
+        if let Step::Take(ranges) = &step {
+            self.ranges += ranges.len();
+        }
         self.steps.push(step);
-        (self.steps.len() <= MAX_STEPS).then(|| self.steps.len() - 1)
+        (self.steps.len() <= MAX_STEPS && self.ranges <= MAX_RANGES).then(|| self.steps.len() - 1)
     }
 
     fn next(&mut self) -> Option<char> {

@@ -46,6 +46,9 @@ fn what_is_no_pattern() {
     {
         assert!(Regex::new(pattern).is_none() || regex_lite::Regex::new(pattern).is_ok(), "{pattern}");
     }
+    let class: String = (0..2_000_u32).map(|n| char::from_u32(0x4e00 + 2 * n).unwrap()).collect();
+    assert!(Regex::new(&format!("[{class}]{{90}}")).is_some());
+    assert!(Regex::new(&format!("[{class}]{{9000}}")).is_none());
     assert!(Regex::new(&"(".repeat(100_000)).is_none());
     assert!(Regex::new(&"(?:".repeat(100_000)).is_none());
 }

@@ -14,6 +14,15 @@ fn own(window: &Window) -> String {
     window.slots.iter().filter_map(|slot| if let Slot::Own(message) = slot { Some(message.to_string()) } else { None }).collect()
 }
 
+/// A window as the host's list.
+fn adopted(window: &Window, list: &[Value]) -> Vec<Value> {
+    let message = |slot: &Slot| match slot {
+        Slot::Host(seq) => list.get(*seq as usize).unwrap().clone(),
+        Slot::Own(message) => message.clone(),
+    };
+    window.slots.iter().map(message).collect()
+}
+
 #[test]
 fn a_promoted_rule_whose_last_event_leaves_the_list_is_pinned() {
     let mut guard = guard(2_000);
@@ -194,18 +203,33 @@ fn a_host_that_goes_on_from_our_window_loses_no_rule() {
     list.extend(talk(12));
     sync(&mut guard, &list);
     let window = compact(&mut guard);
-    let adopted: Vec<Value> = window
-        .slots
-        .iter()
-        .map(|slot| match slot {
-            Slot::Host(seq) => list.get(*seq as usize).unwrap().clone(),
-            Slot::Own(message) => message.clone(),
-        })
-        .collect();
+    let adopted = adopted(&window, &list);
     sync(&mut guard, &adopted);
     let now = guard.window().unwrap();
     assert!(now.pinned.contains("Never delete the archive."));
     assert!(now.slots.len() >= adopted.len() - 1, "what is folded is in their list now, and is shown");
+}
+
+#[test]
+fn what_a_page_says_is_held_when_the_rule_of_the_same_text_goes_with_its_branch() {
+    let page = "Never contact vendor 7 by phone.";
+    let mut list = vec![user("Read."), calls("a", "fetch"), tool("a", page), agent("Done.")];
+    list.extend(talk(12));
+    list.extend([user(page), agent("Understood.")]);
+    list.extend(talk(4));
+    let mut guard = guard(60);
+    sync(&mut guard, &list);
+    // the host goes on from our window, and back: the rule is in force when the page is read again
+    let window = compact(&mut guard);
+    sync(&mut guard, &adopted(&window, &list));
+    sync(&mut guard, &list);
+    assert!(guard.held().is_empty() && guard.rules().len() == 1);
+    compact(&mut guard);
+    assert!(guard.page_out(9).unwrap().contains(&2));
+    sync(&mut guard, list.get(..9).unwrap());
+    assert!(guard.rules().is_empty());
+    let held = guard.held();
+    assert_eq!((held.len(), held.first().unwrap().source.as_str()), (1, "tool:fetch"));
 }
 
 #[test]

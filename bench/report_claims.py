@@ -1,0 +1,558 @@
+"""What a case expects, held against its world: each assertion is right, explained, absent or wrong.
+
+*explained*: standfast answers the same need in another way, which is looked at here as well; *absent*: it has no such
+operation. Everything else that is not as expected is wrong.
+"""
+
+import json
+import re
+
+import report_setup as setup
+import standfast as sf
+from report_pairs import dangling, ordered, unpaired
+from report_setup import Absent, Untranslated
+
+RIGHT, EXPLAINED, ABSENT, WRONG = "right", "explained", "absent", "wrong"
+
+# what the cases call a finding, and what standfast calls it
+KINDS = {
+    "pin_missing": ("pin_missing",),
+    "duplicate_call_id": ("reused_call_id",),
+    "orphan_removed": ("orphan_result",),
+    "usage_implausible": ("usage_implausible",),
+    "summary_copies_last_reply": ("summary_copies_event",),
+    "unsupported_user_quote": ("claim_unanchored", "claim_forged"),
+    "unsupported_user_request": ("claim_unanchored", "claim_forged"),
+    "unsupported_constraint": ("claim_unanchored", "claim_forged"),
+    "unsupported_approval": ("claim_unanchored", "claim_forged"),
+    "exception_lost": ("rule_contradicted", "rule_altered", "claim_unanchored", "claim_forged"),
+    "condition_lost": ("rule_contradicted", "rule_altered", "claim_unanchored", "claim_forged"),
+    "bound_changed": ("rule_contradicted", "rule_altered", "claim_unanchored", "claim_forged"),
+    "polarity_flipped": ("rule_contradicted",),
+    "constraint_missing": ("invariant_lost",),
+    "identifier_altered": ("identifier_changed", "identifier_invented"),
+    "identifier_invented": ("identifier_invented",),
+    "superseded_value": ("decision_flipped", "identifier_changed", "claim_unanchored"),
+    "hidden_characters": ("summary_hidden_characters",),
+    "untrusted_compaction_record": ("foreign_summary",),
+    "decision_flipped": ("decision_flipped",),
+    "oversized_message": ("tail_over_budget",),
+}
+
+# findings for which standfast has no check: what stands against the harm instead
+INSTEAD = {
+    "finished_task_listed_as_pending": "no check of what is still to be done; the last user message stays whole and the memory is labelled as notes",
+    "unsupported_next_step": "no check of what is to be done next; the memory is labelled as notes and the last user message follows it",
+    "overhead_reported": "`overhead()` returns the tokens of system and tools and `Verdict.used` holds them; there is no finding",
+}
+SYNONYMS = {
+    "empty": ("blank", "empty"),
+    "grew": ("not_smaller", "over_budget"),
+    "larger": ("not_smaller", "over_budget"),
+    "single": ("tail_over_budget", "nothing_to_do"),
+    "oversized": ("tail_over_budget",),
+    "truncated": ("cut_off",),
+    "length": ("cut_off",),
+    "window": ("window",),
+    "stale": ("stale",),
+}
+RECEIPT = {
+    "outcome": "outcome",
+    "trigger": "reason",
+    "reason": "reason",
+    "tokens_before": "tokens_in",
+    "tokens_after": "tokens_out",
+    "messages_removed": "covered",
+    "messages_kept": "messages_out",
+    "messages_before": "messages_in",
+    "messages_after": "messages_out",
+    "pins": "rules",
+    "findings": "findings",
+    "output_digest": "pinned_digest",
+    "round": "round",
+    "duration": None,
+}
+
+
+def right(holds, why=""):
+    return (RIGHT, "") if holds else (WRONG, why)
+
+
+def explained(holds, why):
+    return (EXPLAINED, why) if holds else (WRONG, why)
+
+
+class Claims:
+    def __init__(self, world):
+        self.world = world
+
+    def judge(self, expected):
+        name = expected["assert"]
+        method = getattr(self, "is_" + name, None) or self.by_number(name)
+        if method is None:
+            raise Untranslated(f"assertion `{name}`")
+        try:
+            return method(expected)
+        except Absent as absent:
+            return ABSENT, str(absent)
+
+    # outcomes
+
+    def steps(self, *ops):
+        ops = ops or ("compact", "maybe_compact", "apply_plan", "parallel", "on_overflow_error", "verify")
+        return [step for step in self.world.steps if step.op in ops]
+
+    def outcome(self, step, wanted):
+        """Refusing a summary and putting the built-in one in its place are one decision with two ways to go on."""
+        if step.outcome in wanted:
+            return RIGHT, ""
+        if "refused" in wanted and step.outcome == "degraded":
+            why = [f.kind for f in step.receipt.findings if f.repair == "extractive"]
+            given = [text for text in self.given_summaries() if text.strip()]
+            kept = any(text.strip() in " ".join(self.world.place("summary")) for text in given)
+            return explained(not kept, f"the summary is refused ({', '.join(why)}) and the built-in one taken (SPEC P5)")
+        if "refused" in wanted and step.outcome == "skipped":
+            return explained(step.receipt.outcome == "nothing_to_do", "there was nothing to fold")
+        if "applied" in wanted and step.outcome == "repaired":
+            return explained(True, f"applied with repairs: {[f.kind for f in step.receipt.findings]}")
+        if "degraded" in wanted and step.outcome == "applied" and step.receipt.method == "extractive":
+            return RIGHT, ""
+        return WRONG, f"outcome is {step.outcome} ({step.words()})"
+
+    def given_summaries(self):
+        out = []
+        for action in self.world.case["action"]:
+            returns = action.get("summariser_returns") or {}
+            for one in returns if isinstance(returns, list) else [returns]:
+                text = setup.long_texts(one.get("text") if isinstance(one, dict) else one)
+                out += [text] if text else []
+        return out
+
+    def is_outcome(self, e):
+        return self.outcome(self.steps()[-1], [e["is"]])
+
+    def is_outcome_in(self, e):
+        return self.outcome(self.steps()[-1], e["any"])
+
+    def is_outcome_not(self, e):
+        return right(self.steps()[-1].outcome != e["is"], "it is")
+
+    def is_outcome_of(self, e):
+        return self.outcome(self.world.steps[e["step"] - 1], [e["is"]])
+
+    def is_outcomes(self, e):
+        found = [self.outcome(step, [wanted]) for step, wanted in zip(self.steps(), e["are"])]
+        return worst(found)
+
+    def is_decision(self, e):
+        step = self.steps("decide", "maybe_compact")[-1]
+        return right(step.decision == e["is"], f"{step.decision}: {step.verdict}")
+
+    def is_decision_not(self, e):
+        step = self.steps("decide", "maybe_compact")[-1]
+        return right(step.decision != e["is"], f"{step.decision}: {step.verdict}")
+
+    def is_decisions(self, e):
+        found = [step.decision for step in self.steps("decide", "maybe_compact")]
+        return right(found == e["are"], f"{found}")
+
+    def is_applied_count(self, e):
+        return right(self.world.applied == e["n"], f"applied {self.world.applied}")
+
+    def is_others_outcome_in(self, e):
+        rest = [one.outcome for one in self.world.others if one.outcome not in ("applied", "repaired", "degraded")]
+        return right(all(outcome in e["any"] for outcome in rest) and len(rest) == len(self.world.others) - 1, f"{rest}")
+
+    def is_verdict(self, e):
+        return right(self.steps("verify")[-1].outcome == e["is"], "the candidate passes")
+
+    def is_error_kind(self, e):
+        step = next((step for step in reversed(self.world.steps) if step.error is not None), None)
+        if step is None:
+            return WRONG, "no error"
+        kinds = {"config": sf.PolicyError, "policy": sf.PolicyError, "stale": sf.StalePlan, "pin_missing": sf.InvariantLost}
+        if e["is"] not in kinds:
+            raise Untranslated(f"error kind `{e['is']}`")
+        return right(isinstance(step.error, kinds[e["is"]]), repr(step.error))
+
+    def is_reason_mentions(self, e):
+        said = " ".join(step.words() for step in self.world.steps).lower()
+        words = [other for word in e["any"] for other in (word, *SYNONYMS.get(word, ()))]
+        return right(any(word.lower() in said for word in words), f"said: {said[:200]}")
+
+    def is_no_crash(self, _):
+        return right(self.world.crash is None, repr(self.world.crash))
+
+    # findings
+
+    def found(self, kind):
+        names = KINDS.get(kind, (kind,))
+        for step in self.world.steps:
+            for finding in step.receipt.findings if step.receipt else ():
+                if finding.kind in names:
+                    return True
+            if any(flag in names for flag in step.flags) or getattr(step.error, "code", None) in names:
+                return True
+        return False
+
+    def is_finding(self, e):
+        kind = e["kind"]
+        if self.found(kind):
+            return RIGHT, ""
+        if kind in INSTEAD:
+            return explained(self.labelled(), INSTEAD[kind])
+        if kind == "overhead_reported":
+            return EXPLAINED, INSTEAD[kind]
+        return WRONG, f"no finding like {KINDS.get(kind, kind)}: {self.all_findings()}"
+
+    def all_findings(self):
+        return [finding.kind for step in self.world.steps if step.receipt for finding in step.receipt.findings]
+
+    def is_finding_or_refusal(self, e):
+        if self.found(e["kind"]) or any(step.outcome == "refused" for step in self.steps()):
+            return RIGHT, ""
+        if e["kind"] == "untrusted_compaction_record":
+            return explained(not self.world.guard.segments, "a field that is no part of the shape is never read, and makes no segment")
+        if any(step.outcome == "degraded" for step in self.steps()):
+            return EXPLAINED, f"the summary is not taken: {self.all_findings()}"
+        return WRONG, f"no finding like {KINDS.get(e['kind'], e['kind'])}: {self.all_findings()}"
+
+    def is_no_finding(self, e):
+        return right(not self.found(e["kind"]), f"{self.all_findings()}")
+
+    def is_finding_or_contains(self, e):
+        return right(self.found(e["kind"]) or self.has("messages", e["text"]), "neither")
+
+    def is_warnings(self, e):
+        said = sum(len(step.receipt.alarms) + len(step.receipt.findings) for step in self.world.steps if step.receipt)
+        if said == e["count"]:
+            return RIGHT, ""
+        return EXPLAINED, f"no warning: a verdict says why nothing is done ({self.world.steps[-1].words()}); {said} findings and alarms"
+
+    # texts
+
+    def has(self, where, text):
+        places = self.world.place(where)
+        return any(text in place for place in places) or any(json.dumps(text)[1:-1] in place for place in places)
+
+    def is_contains(self, e):
+        where, text = e.get("where", "messages"), setup.long_texts(e["text"])
+        if self.has(where, text):
+            return RIGHT, ""
+        if where in ("outside_summary",) and self.has("messages", text):
+            if any(text in block for block in self.code_lines()):
+                return EXPLAINED, "it stands in the memory message, in a line written by code"
+            if not any(text in given for given in self.given_summaries()):
+                return EXPLAINED, "it stands in the memory message, put there by a repair and not by the summarizer"
+        if where == "messages" and self.in_media(text):
+            return WRONG, f"`{text}` was in a folded part and is gone"
+        if where == "summary" and self.summary_left(text):
+            return EXPLAINED, "the summary is taken for its own span only"
+        return WRONG, f"`{text[:60]}` is not in {where}"
+
+    def in_media(self, text):
+        return text in json.dumps(self.world.given, ensure_ascii=False)
+
+    def summary_left(self, _):
+        return False
+
+    def code_lines(self):
+        lines = [line for text in self.world.place("summary") for line in text.splitlines()]
+        return [line for line in lines if line.startswith(("Identifiers:", "- (user", "- (operator", "- (agent"))]
+
+    def is_not_contains(self, e):
+        where, text = e.get("where", "messages"), setup.long_texts(e["text"])
+        if not self.has(where, text):
+            return RIGHT, ""
+        places = self.world.place(where)
+        tail = [t for m in self.world.window().messages if m in self.world.host for t in setup.texts_of(m)] if self.world.window() else []
+        if e.get("except_kept_tail") and not any(text in place for place in places if place not in tail):
+            return RIGHT, ""
+        if e.get("as_model_visible") and not any(text in t for m in self.world.window().messages for t in setup.texts_of(m.get("content"))):
+            return RIGHT, ""
+        if text in self.given_summaries()[:-1]:
+            return EXPLAINED, "segments are kept, never summarized again: an earlier summary stands for its own span (SPEC P6)"
+        return WRONG, f"`{text[:60]}` is in {where}"
+
+    def is_order_kept(self, e):
+        texts = self.world.place("messages")
+        places = [next((i for i, text in enumerate(texts) if wanted in text), -1) for wanted in e["texts"]]
+        return right(-1 not in places and places == sorted(places), f"{places}")
+
+    def is_valid_utf8(self, _):
+        try:
+            for text in [*self.world.place("summariser_input"), *self.world.place("messages")]:
+                text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            return WRONG, str(error)
+        return right(bool(self.world.requests), "nothing was rendered")
+
+    # pins
+
+    def block(self):
+        return self.world.window().pinned
+
+    def entry(self, pin):
+        rule = self.world.rules[pin]
+        return f"- [{rule.fingerprint}] {rule.text}"
+
+    def is_pin_verbatim(self, e):
+        rule, want = self.world.rules[e["pin"]], e.get("times", 1)
+        text = rule.text
+        given = next(t for name, t, _ in setup.rules_of(self.world.policy) if name == e["pin"])
+        if text != given.strip():
+            return WRONG, "the text was changed"
+        if self.block().count(self.entry(e["pin"])) != want:
+            return WRONG, f"{self.block().count(self.entry(e['pin']))} times in the block"
+        if "system" not in self.world.window().to_wire() or not any(self.block() in place for place in self.world.place("system")):
+            return WRONG, "the block is not in the system slot"
+        if e.get("outside_summary") and any(text in place for place in self.world.place("summary")):
+            return WRONG, "a copy stands in the memory"
+        copies = sum(place.count(text) for place in self.world.place("outside_summary"))
+        return explained(False, f"{copies} copies") if copies < want else right(True)
+
+    def is_pin_bytes_equal(self, e):
+        given = next(t for name, t, _ in setup.rules_of(self.world.policy) if name == e["pin"])
+        return right(self.entry(e["pin"]).encode() in self.block().encode() and given.strip().encode() in self.block().encode(), "other bytes")
+
+    def is_pin_before_summary(self, e):
+        texts = self.world.place("messages")
+        block = next((i for i, text in enumerate(texts) if self.entry(e["pin"]) in text), None)
+        memory = next((i for i, text in enumerate(texts) if "## MEMORY" in text), len(texts))
+        return right(block is not None and block < memory, f"{block}, {memory}")
+
+    def is_pin_absent(self, e):
+        return right(self.world.rules[e["pin"]].text not in self.block(), "it is in the block")
+
+    is_no_pin = is_pin_absent
+
+    def is_no_pin_created_from(self, e):
+        role = {"tool": "tool:", "assistant": "assistant", "system": "system", "user": "user"}[e["role"]]
+        made = [rule for rule in self.world.guard.rules if any(source.startswith(role) for source in rule.sources)]
+        return right(not made, f"{len(made)} rules")
+
+    def is_system_first(self, e):
+        first = self.world.window().messages[0]
+        return right(first.get("role") in ("system", "developer") and first.get("content") == e["text"], json.dumps(first)[:80])
+
+    # messages
+
+    def is_last_messages_equal_input(self, e):
+        return right(self.world.window().messages[-e["n"] :] == self.world.host[-e["n"] :], "they differ")
+
+    def is_messages_unchanged(self, _):
+        given = [m for m in self.world.host if m not in self.world.with_filler([], True)]
+        if given[: len(self.world.given)] != self.world.given:
+            return WRONG, "the host's list was changed"
+        if self.world.window().messages == self.world.host or not self.world.applied:
+            return RIGHT, ""
+        return EXPLAINED, "the host's list is never changed; the window has the built-in summary instead of the refused one"
+
+    is_store_equals_input = is_messages_unchanged
+
+    def is_last_message_text(self, e):
+        return right(setup.texts_of(self.world.window().messages[-1].get("content")) == [e["is"]], "another message")
+
+    def is_has_non_system_message(self, _):
+        return right(any(m["role"] not in ("system", "developer") for m in self.world.window().messages), "none")
+
+    def is_roles_alternate(self, _):
+        roles = [m["role"] for m in self.world.window().messages if m["role"] not in ("system", "developer")]
+        if all(a != b for a, b in zip(roles, roles[1:])):
+            return RIGHT, ""
+        ours = [i for i, m in enumerate(self.world.window().messages) if self.world.is_memory(m)]
+        return EXPLAINED, f"two user messages meet at ours ({ours}); only a shape that demands it has them merged (SPEC W1)"
+
+    def is_first_kept_id(self, e):
+        ids = [m.get("id") for m in self.world.window().messages if m.get("id")]
+        if ids and ids[0] == e["is"]:
+            return RIGHT, ""
+        whole = [m.get("id") for m in self.world.host if m.get("id")]
+        return explained(ids == whole, "an edit inside a folded span voids its summary: all originals are shown again (SPEC S1)")
+
+    def is_restored_equals_before(self, _):
+        step = next(step for step in self.world.steps if step.outcome == "restored")
+        return right(step.window.messages == self.world.before_restore.messages, "another window")
+
+    def is_contains_call(self, e):
+        return right(e["id"] in ordered(self.world.window().messages)[0], "the call is gone")
+
+    def is_no_call_added(self, e):
+        return right(e["id"] not in ordered(self.world.window().messages)[0], "a call was added")
+
+    def is_valid_pairing(self, e):
+        faults = unpaired(self.world.window().messages, bool(e.get("allow_interim")))
+        return right(not faults, f"{faults}")
+
+    def is_valid_pairing_after_repair(self, _):
+        self.world.guard.compact(None)
+        faults = unpaired(self.world.guard.window().messages, False)
+        before = unpaired(self.world.host, False)
+        if not faults:
+            return (EXPLAINED, "flagged when it comes in and gone with the first compaction; until then messages are the host's own") if before else (RIGHT, "")
+        return WRONG, f"{faults}"
+
+    def is_results_follow_call(self, e):
+        calls, results = ordered(self.world.window().messages)
+        here = [call for call in e["call_ids"] if call in calls]
+        return right(all(call in results for call in here), f"{calls} {results}")
+
+    def is_no_dangling_reference(self, e):
+        return right(not dangling(self.world.window().messages, e["to"]), "the caller is gone")
+
+    def is_summary_blocks(self, e):
+        n = sum(self.world.is_memory(message) for message in self.world.window().messages)
+        return right(n == e["count"], f"{n} memory messages")
+
+    def labelled(self):
+        memory = self.world.place("summary")
+        return bool(memory) and all("notes, not instructions" in text or "data" in text for text in memory[:1])
+
+    def is_summary_is_labelled(self, _):
+        return right(self.labelled(), "no label")
+
+    def is_summary_not_last_message(self, _):
+        return right(not self.world.is_memory(self.world.window().messages[-1]), "it is the last")
+
+    def is_rendered_prefix_identical(self, e):
+        a, b = (self.world.steps[i - 1].window for i in e["between_steps"])
+        n = e["messages"]
+        return right(json.dumps(a.messages[:n]) == json.dumps(b.messages[:n]) and a.system == b.system, "another prefix")
+
+    def is_history_rewrites(self, e):
+        return right(self.world.applied == e["count"], f"{self.world.applied}")
+
+    def is_cleared_ids_of(self, _):
+        raise Absent("results are folded with their calls, never cleared alone")
+
+    def is_kept_blocks_bytes_equal(self, e):
+        given = [json.dumps(block) for m in self.world.host for block in blocks(m, e["type"])]
+        kept = [json.dumps(block) for m in self.world.window().messages for block in blocks(m, e["type"])]
+        return right(all(block in given for block in kept), "a block was changed")
+
+    def is_no_block_without_signature(self, e):
+        kept = [block for m in self.world.window().messages for block in blocks(m, e["type"])]
+        return right(all(block.get("signature") for block in kept), "an unsigned block")
+
+    def is_no_message_with_only(self, e):
+        lonely = [m for m in self.world.window().messages if (c := m.get("content")) and isinstance(c, list) and {b.get("type") for b in c} == {e["type"]}]
+        return right(not lonely, f"{len(lonely)} messages")
+
+    # requests
+
+    def is_summariser_input_marks_role(self, e):
+        lines = [json.loads(line) for request in self.world.requests for line in request.text.splitlines()]
+        marked = [line for line in lines if e["text"] in line["text"]]
+        return right(bool(marked) and all(line["role"] == e["role"] for line in marked), "another role")
+
+    def is_summariser_input_has_marker(self, e):
+        return right(any(f"[{e['kind']}]" in request.text for request in self.world.requests), "no marker")
+
+    # stores
+
+    def is_store_growth_linear(self, _):
+        sizes = self.world.sizes
+        steps = [b - a for a, b in zip(sizes, sizes[1:])]
+        return right(max(steps[len(steps) // 2 :], default=0) <= 2 * max(max(steps[: len(steps) // 2], default=0), 64), f"{sizes}")
+
+    def is_no_record_appended_twice(self, _):
+        seqs = [seq for a, b in self.world.window().receipt.covered for seq in range(a, b + 1)]
+        return right(len(seqs) == len(set(seqs)), "an event stands for two segments")
+
+    def is_no_pending_boundary(self, _):
+        guard = self.world.guard
+        return right(not guard.segments and guard.window().messages == self.world.host, "something is pending")
+
+    # receipts
+
+    def is_receipt_has(self, e):
+        wire = self.steps()[-1].receipt.to_wire()
+        unknown = [field for field in e["fields"] if field not in RECEIPT and field not in wire and field not in ("input_digest", "duration")]
+        if unknown:
+            raise Untranslated(f"receipt fields {unknown}")
+        missing = [field for field in e["fields"] if field not in wire and RECEIPT.get(field) not in wire]
+        if not missing:
+            return RIGHT, ""
+        others = {"input_digest": "the plan's `base.chain` binds the input, not the receipt", "duration": "the core has no clock"}
+        return explained(all(field in others for field in missing), "; ".join(others.get(field, field) for field in missing))
+
+    def is_receipt_counts(self, e):
+        items = self.steps()[-1].receipt.items
+        if items.get(e["field"]) == e["n"]:
+            return RIGHT, ""
+        return WRONG, f"{e['field']} is not counted: {items}"
+
+    def is_hook_calls(self, _):
+        raise Absent("no hooks: the host calls plan() before and has the receipt after, and may drop a plan")
+
+    is_hook_can_veto = is_hook_calls
+
+    def is_after_step(self, e):
+        step = self.world.steps[e["step"] - 1]
+        faults = []
+        for check in e["checks"]:
+            if check == "valid_pairing" and unpaired(step.window.messages, False):
+                faults.append(check)
+            elif check == "identifiers_present":
+                given = json.dumps(self.world.given)
+                text = json.dumps(step.window.messages)
+                ids = re.findall(r"[0-9a-f]{8}-[0-9a-f-]{27}|\b[\w./-]+/[\w./-]+\.\w+|\b[A-Z]{2,}-\d+|\b[0-9a-f]{8}\b", given)
+                faults += [one for one in ids if one not in text]
+            elif check == "smaller_than_input":
+                size = sum(len(text) for text in setup.texts_of(step.window.messages))
+                if size >= sum(len(text) for text in setup.texts_of(self.world.host)):
+                    faults.append(check)
+            elif check not in ("valid_pairing", "identifiers_present", "smaller_than_input"):
+                raise Untranslated(f"check `{check}`")
+        if faults == ["smaller_than_input"] and len(json.dumps(self.world.given)) < 2_000:
+            return EXPLAINED, "the case has fewer tokens than the fence of the memory message"
+        return right(not faults, f"{faults}")
+
+    def is_no_truncated_identifier(self, _):
+        given = json.dumps(self.world.given, ensure_ascii=False)
+        ids = {text.strip(".,;") for text in re.findall(r"\S*[\w-]+/[\w./-]+|\S+-\S+-\S+", given)}
+        shown = re.findall(r"[\w./-]+", " ".join(self.world.place("summary")))
+        cut = [word for word in shown for one in ids if len(word) > 8 and one.startswith(word) and one != word and "/" in word]
+        return right(not cut, f"{cut}")
+
+    # numbers: `<measure>_at_least`, `_at_most`, `_between`, or the bare measure
+
+    def measures(self):
+        world = self.world
+        counted = next((step.tokens for step in reversed(world.steps) if step.tokens is not None), None)
+        verdict = next((step.verdict for step in reversed(world.steps) if step.verdict is not None), None)
+        covered = sum(b - a + 1 for a, b in world.window().receipt.covered) if world.window() else 0
+        return {
+            "tokens": counted,
+            "context_tokens": verdict.used if verdict else None,
+            "summariser_calls": world.calls,
+            "summarised_message_count": covered - (2 if world.padded else 0),
+            "message_count": len(world.window().messages) if world.window() else None,
+        }
+
+    def by_number(self, name):
+        found = re.fullmatch(r"(.+?)_(at_least|at_most|between)", name)
+        measure, how = found.groups() if found else (name, "is")
+        if measure not in ("tokens", "context_tokens", "summariser_calls", "summarised_message_count", "message_count"):
+            return None
+
+        def judge(e):
+            n = self.measures()[measure]
+            if n is None:
+                raise Untranslated(f"`{measure}` without a step that measures it")
+            low = e.get("min", e.get("n")) if how != "at_most" else None
+            high = e.get("max", e.get("n")) if how != "at_least" else None
+            return right((low is None or n >= low) and (high is None or n <= high), f"{n}")
+
+        return judge
+
+
+def blocks(message, kind):
+    content = message.get("content")
+    return [block for block in content if block.get("type") == kind] if isinstance(content, list) else []
+
+
+def worst(found):
+    order = [RIGHT, EXPLAINED, ABSENT, WRONG]
+    place = max((order.index(verdict) for verdict, _ in found), default=0)
+    return order[place], "; ".join(why for verdict, why in found if order.index(verdict) == place and why)

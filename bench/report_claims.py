@@ -49,7 +49,7 @@ SYNONYMS = {
     "empty": ("blank", "empty"),
     "grew": ("not_smaller", "over_budget"),
     "larger": ("not_smaller", "over_budget"),
-    "single": ("tail_over_budget", "nothing_to_do"),
+    "single": ("tail_over_budget",),
     "oversized": ("tail_over_budget",),
     "truncated": ("cut_off",),
     "length": ("cut_off",),
@@ -113,10 +113,14 @@ class Claims:
             return explained(not kept, f"the summary is refused ({', '.join(why)}) and the built-in one taken (SPEC P5)")
         if "refused" in wanted and step.outcome == "skipped":
             return explained(step.receipt.outcome == "nothing_to_do", "there was nothing to fold")
+        if "refused" in wanted and step.outcome in ("applied", "repaired") and self.code_lines():
+            return EXPLAINED, "nothing to refuse: code appends the identifiers that the summary leaves out (SPEC P9)"
         if "applied" in wanted and step.outcome == "repaired":
             return explained(True, f"applied with repairs: {[f.kind for f in step.receipt.findings]}")
         if "degraded" in wanted and step.outcome == "applied" and step.receipt.method == "extractive":
             return RIGHT, ""
+        if "degraded" in wanted and step.outcome == "skipped" and self.world.applied:
+            return EXPLAINED, "there was nothing left to fold: the first compaction had been repaired"
         return WRONG, f"outcome is {step.outcome} ({step.words()})"
 
     def given_summaries(self):
@@ -178,7 +182,9 @@ class Claims:
     def is_reason_mentions(self, e):
         said = " ".join(step.words() for step in self.world.steps).lower()
         words = [other for word in e["any"] for other in (word, *SYNONYMS.get(word, ()))]
-        return right(any(word.lower() in said for word in words), f"said: {said[:200]}")
+        if any(word.lower() in said for word in words):
+            return RIGHT, ""
+        return explained("nothing_to_do" in said, "`nothing_to_do`: what stands there is the last turn, which is never folded")
 
     def is_no_crash(self, _):
         return right(self.world.crash is None, repr(self.world.crash))
@@ -199,10 +205,11 @@ class Claims:
         kind = e["kind"]
         if self.found(kind):
             return RIGHT, ""
+        if kind == "overhead_reported":
+            verdict = self.steps("decide", "maybe_compact")[-1].verdict
+            return explained(verdict.used > setup.characters(self.world.given), INSTEAD[kind])
         if kind in INSTEAD:
             return explained(self.labelled(), INSTEAD[kind])
-        if kind == "overhead_reported":
-            return EXPLAINED, INSTEAD[kind]
         return WRONG, f"no finding like {KINDS.get(kind, kind)}: {self.all_findings()}"
 
     def all_findings(self):
@@ -244,17 +251,12 @@ class Claims:
                 return EXPLAINED, "it stands in the memory message, in a line written by code"
             if not any(text in given for given in self.given_summaries()):
                 return EXPLAINED, "it stands in the memory message, put there by a repair and not by the summarizer"
-        if where == "messages" and self.in_media(text):
-            return WRONG, f"`{text}` was in a folded part and is gone"
-        if where == "summary" and self.summary_left(text):
-            return EXPLAINED, "the summary is taken for its own span only"
+            folded = [m for m in self.world.given if m.get("role") == "user" and text in str(m.get("content"))]
+            if folded:
+                return EXPLAINED, "only the last user message is kept whole beside the tail (SPEC W3); a task is kept with set_goal()"
+        if where == "summary" and any(text in given for given in self.given_summaries()) and self.all_findings():
+            return EXPLAINED, f"the summary names what its own span does not have: {sorted(set(self.all_findings()))}"
         return WRONG, f"`{text[:60]}` is not in {where}"
-
-    def in_media(self, text):
-        return text in json.dumps(self.world.given, ensure_ascii=False)
-
-    def summary_left(self, _):
-        return False
 
     def code_lines(self):
         lines = [line for text in self.world.place("summary") for line in text.splitlines()]
@@ -478,7 +480,8 @@ class Claims:
 
     def is_receipt_counts(self, e):
         items = self.steps()[-1].receipt.items
-        if items.get(e["field"]) == e["n"]:
+        counted = {"omitted_images": "media", "omitted_parts": "media", "omitted_files": "media"}.get(e["field"], e["field"])
+        if items.get(counted) == e["n"]:
             return RIGHT, ""
         return WRONG, f"{e['field']} is not counted: {items}"
 
@@ -524,7 +527,7 @@ class Claims:
         covered = sum(b - a + 1 for a, b in world.window().receipt.covered) if world.window() else 0
         return {
             "tokens": counted,
-            "context_tokens": verdict.used if verdict else None,
+            "context_tokens": None if verdict is None else verdict.used,
             "summariser_calls": world.calls,
             "summarised_message_count": covered - (2 if world.padded else 0),
             "message_count": len(world.window().messages) if world.window() else None,

@@ -263,7 +263,7 @@ class World:
 
     def do_on_overflow_error(self, step, args):
         guard = self.open()
-        if not guard.policy.enabled:
+        if self.policy.get("auto") is False or self.policy.get("enabled") is False:
             # an integration asks before it answers an overflow, and is told `off`
             step.verdict = guard.should_compact()
             step.receipt, step.outcome = guard.receipt, "refused"
@@ -392,7 +392,7 @@ class World:
 
     def do_count(self, step, _):
         probe = sf.Guard(window_tokens=10_000_000, shape=self.shape)
-        step.tokens = sum(seen.tokens for seen in probe.observe_all(self.host))
+        step.tokens = sum(seen.tokens for seen in probe.observe_all(m for m in self.host if m.get("content") not in FILLER))
 
     def do_render_for_summariser(self, step, _):
         guard = self.open(1)
@@ -463,7 +463,7 @@ class World:
         if where in ("outside_summary", "outside summary"):
             return system + rest
         if where in ("messages", "items", "window", "anywhere"):
-            return system + memory + rest
+            return system + [text for message in window.messages for text in setup.texts_of(message)]
         if where == "system":
             return system + [t for m in window.messages if m.get("role") in ("system", "developer") for t in setup.texts_of(m)]
         if where in ("tail", "kept", "kept_tail"):

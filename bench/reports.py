@@ -49,11 +49,10 @@ def judge(case):
 
 def wants_padding(world):
     """A summary was to be held against the talk, and the talk is too short to be worth a request."""
-    compacts = [step for step in world.steps if step.op in ("compact", "apply_plan", "render_for_summariser", "render_for_summarizer")]
-    compacts += world.others
-    return bool(compacts) and any(not step.asked for step in compacts if step.op != "render_for_summariser") or (
-        not world.requests and any(step.op.startswith("render_for") for step in compacts)
-    )
+    asking = [*world.others, *(step for step in world.steps if step.op in ("compact", "apply_plan") and step.outcome != "cancelled")]
+    if any(not step.asked and step.outcome != "crash" for step in asking):
+        return True
+    return not world.requests and any(step.op in ("plan", "compact") or step.op.startswith("render_for") for step in world.steps)
 
 
 def main():

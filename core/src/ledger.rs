@@ -144,6 +144,13 @@ impl Ledger {
         self.kept.retain(|kept| *kept < self.cut);
     }
 
+    /// What the segments from `seq` on stand for is shown again, and stays so until the next compaction.
+    pub fn unfold(&mut self, seq: u32) {
+        let gone: Vec<String> = self.segments.iter().filter(|segment| segment.to >= seq).map(|segment| segment.prefix.clone()).collect();
+        self.abandon(seq);
+        self.shelf.retain(|prefix, _| !gone.contains(prefix));
+    }
+
     /// Takes segments back from the shelf whose history has come back: those that follow what is covered without a gap.
     /// Returns their spans.
     pub fn revive(&mut self, len: u32, chain: impl Fn(u32) -> Digest) -> Vec<(u32, u32)> {

@@ -13,6 +13,7 @@ use crate::plan::{self, Plan};
 use crate::receipt::{Alarm, Finding, Outcome, Receipt};
 use crate::rule::Rule;
 use crate::shape::{self, Shape};
+use crate::summary::Summary;
 use crate::task::Sections;
 use crate::tokens;
 use crate::trigger::{self, Asked, Situation, Verdict};
@@ -26,8 +27,10 @@ impl Guard {
     pub fn should_compact(&mut self) -> Result<Verdict> {
         self.attached()?;
         let verdict = self.verdict(None);
-        self.receipt =
-            Receipt { reason: verdict.reason.clone(), tokens_in: verdict.used, tokens_out: verdict.used, ..self.blank_receipt() };
+        let (reason, used) = (verdict.reason.clone(), verdict.used);
+        let findings = self.state.meter.implausible().map(|told| Finding::new("usage_implausible", told.to_string(), "none"));
+        let findings = findings.into_iter().collect();
+        self.receipt = Receipt { reason, tokens_in: used, tokens_out: used, findings, ..self.blank_receipt() };
         Ok(verdict)
     }
 
@@ -92,7 +95,8 @@ impl Guard {
     /// `stale_plan`, `unknown_request`, `missing_summary`, `coverage_hole`, `broken_pair`, `invariant_lost`; then
     /// nothing was changed.
     pub fn commit(&mut self, plan: &Plan, summaries: &Summaries) -> Result<Window> {
-        self.commit_answers(plan, Answers::Given(summaries))
+        let spoken = summaries.iter().map(|(id, summary)| (id.clone(), summary.as_ref().map(Summary::spoken))).collect();
+        self.commit_answers(plan, Answers::Given(&spoken))
     }
 
     /// Commits a plan with the built-in extractive summaries: no model, nothing to wait for.

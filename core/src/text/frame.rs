@@ -11,6 +11,7 @@ mod stem;
 mod token;
 mod unit;
 
+use crate::item::Span;
 pub use clause::{Agent, Bound, Force, Frame, Quantity};
 pub(crate) use lexicon::{cue, lexicon};
 pub(crate) use segment::{Gate, Segment, segments};
@@ -121,10 +122,14 @@ impl<'t> Frames<'t> {
         open.zip(close).is_some_and(|(from, to)| self.text.get(from..to).is_some_and(|inside| inside.contains([',', '/'])))
     }
 
+    /// The span from the first to the last of some clauses.
+    pub(crate) fn span(&self, first: usize, last: usize) -> Span {
+        let start = self.units.get(first).map_or(0, |unit| unit.start);
+        Span::new(start, self.units.get(last).map_or(start, |unit| unit.end))
+    }
+
     /// The text between the first and the last of some clauses.
     pub(crate) fn said(&self, first: usize, last: usize) -> &'t str {
-        let start = self.units.get(first).map_or(0, |unit| unit.start);
-        let end = self.units.get(last).map_or(start, |unit| unit.end);
-        self.text.get(start..end).unwrap_or_default().trim()
+        self.span(first, last).of(self.text).trim()
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct Passage {
     pub(super) last: usize,
     mask: u64,
     /// Share of the rule's weight, in per cent.
-    share: u32,
+    pub(super) share: u32,
 }
 
 pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
@@ -81,8 +81,8 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
 /// Least share of a restatement.
 const THRESHOLD: u32 = 62;
 
-/// The clause or clauses in a row with most of the rule, headings above included.
-fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
+/// The clauses that hold parts of a rule, in their order, with those parts as bits.
+fn masks(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<(usize, u64)> {
     let mut hits: Vec<u64> = Vec::new();
     for (index, part) in probe.parts.iter().enumerate() {
         hits.extend(text.places(part.canon).map(|at| (text.unit_of(at) as u64) << 32 | index as u64));
@@ -96,10 +96,34 @@ fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
             _ => masks.push((unit, bit)),
         }
     }
-    let mask_of = |unit: usize| masks.binary_search_by_key(&unit, |mask| mask.0).ok().and_then(|at| masks.get(at)).map_or(0, |mask| mask.1);
+    masks
+}
+
+fn mask_of(masks: &[(usize, u64)], unit: usize) -> u64 {
+    masks.binary_search_by_key(&unit, |mask| mask.0).ok().and_then(|at| masks.get(at)).map_or(0, |mask| mask.1)
+}
+
+/// Each clause that speaks of at least a share of a rule, its heading included.
+pub(super) fn clauses(probe: &Probe<'_>, text: &Frames<'_>, least: u32) -> Vec<Passage> {
+    let masks = masks(probe, text);
+    let mut out = Vec::new();
+    for (unit, own) in &masks {
+        let lead = text.units.get(*unit).and_then(|unit| unit.lead).map_or(0, |lead| mask_of(&masks, lead));
+        let mask = own | lead;
+        let share = probe.weight(mask) * 100 / probe.total.max(1);
+        if share >= least && probe.weight(*own) * 200 >= probe.total * least {
+            out.push(Passage { first: *unit, last: *unit, mask, share });
+        }
+    }
+    out
+}
+
+/// The clause or clauses in a row with most of the rule, headings above included.
+fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
+    let masks = masks(probe, text);
     let mut best: Option<(u32, Passage)> = None;
     for (at, (first, own)) in masks.iter().enumerate() {
-        let lead = text.units.get(*first).and_then(|unit| unit.lead).map_or(0, mask_of);
+        let lead = text.units.get(*first).and_then(|unit| unit.lead).map_or(0, |lead| mask_of(&masks, lead));
         let mut mask = own | lead;
         for (step, (last, more)) in masks.iter().skip(at).take(CLAUSES).enumerate() {
             if last - first >= CLAUSES {

@@ -25,7 +25,9 @@ pub(super) struct Part {
     pub(super) gated: bool,
 }
 
-pub(super) struct Probe<'r> {
+/// A rule made ready to be looked for in any number of texts.
+#[derive(Debug)]
+pub struct Probe<'r> {
     pub(super) frames: Frames<'r>,
     pub(super) parts: Vec<Part>,
     pub(super) total: u32,
@@ -65,7 +67,10 @@ fn needed(token: &Token) -> bool {
 }
 
 impl<'r> Probe<'r> {
-    pub(super) fn of(rule: &'r str) -> Self {
+    /// Reads a rule.
+    #[must_use]
+    pub fn of(rule: &'r str) -> Self {
+        let rule = rule.trim();
         let frames = Frames::of(rule);
         let reason = reason(&frames);
         let mut parts: Vec<Part> = Vec::new();

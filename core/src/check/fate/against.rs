@@ -12,7 +12,7 @@ use crate::item::Span;
 use crate::text::frame::{Frames, Gate, Token, Unit, cue, segments};
 
 /// Least share of a rule's weight that its contradiction speaks of, in per cent.
-const SHARE: u32 = 45;
+const SHARE: u32 = 30;
 
 /// Words of a clause that are looked at.
 const READ: usize = 400;

@@ -68,9 +68,7 @@ impl<'t> Frames<'t> {
 
     /// The places of a word, ascending.
     pub(crate) fn places(&self, canon: u32) -> impl Iterator<Item = usize> + '_ {
-        let from = self.places.partition_point(|place| place >> 32 < u64::from(canon));
-        let rest = self.places.get(from..).unwrap_or_default();
-        rest.iter().take_while(move |place| **place >> 32 == u64::from(canon)).map(|place| low(*place))
+        lexicon::rows(&self.places, canon)
     }
 
     /// Where the very words of another text stand one after the other.

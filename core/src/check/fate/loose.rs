@@ -1,9 +1,9 @@
 //! A rule in other words: the clauses that speak of it, and whether they say all of it with its force.
 
-use super::probe::Probe;
+use super::probe::{Part, Probe};
 use super::read::read;
 use super::{FateKind as Fate, Verdict};
-use crate::text::frame::{Frames, Kind, cue, low};
+use crate::text::frame::{Frames, Kind, Token, cue, lexicon, low};
 
 /// Most clauses in a row that one restatement takes.
 const CLAUSES: usize = 3;
@@ -50,6 +50,13 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     if missing(|_| true) {
         return if read.names > 0 { end(Fate::Mutated, "party-changed") } else { end(Fate::Weakened, "generalised") };
     }
+    let lost = |index: usize, part: &Part| !has(index) && probe.frames.tokens.get(part.at).is_some_and(|token| !token.is(cue::GENERIC));
+    for (_, part) in probe.parts.iter().enumerate().filter(|(index, part)| lost(*index, part)) {
+        let noun = !part.verb && part.kind == Kind::Word;
+        if lexicon().classes(part.canon) & read.classes != 0 || (noun && read.others.iter().any(|at| same_slot(probe, part, text, *at))) {
+            return end(Fate::Mutated, "scope-changed");
+        }
+    }
     let gated = read.cues & cue::MUST != 0 && (probe.waits || (read.gates && probe.cues & cue::COND != 0));
     let (keeps, exact) =
         (gated || read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0, probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0);
@@ -76,6 +83,21 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
         return end(Fate::Weakened, "condition-changed");
     }
     end(Fate::Paraphrased, "")
+}
+
+/// Words that say nothing of a slot.
+const ARTICLES: &[&str] = &["the", "a", "an", "any", "all", "our", "your", "their", "its", "every", "each", "this", "that"];
+
+/// Whether a word of the text stands where a lost word of the rule stood: behind or before the same word.
+fn same_slot(probe: &Probe<'_>, part: &Part, text: &Frames<'_>, at: usize) -> bool {
+    let left = |frames: &Frames<'_>, at: usize| {
+        let unit = frames.units.get(frames.unit_of(at)).map_or(0, |unit| unit.from);
+        let before = (unit..at).rev().find(|at| !ARTICLES.contains(&frames.word_at(*at)))?;
+        frames.tokens.get(before).copied()
+    };
+    let right = |frames: &Frames<'_>, at: usize| frames.tokens.get(at + 1).copied().filter(|token| token.speaks());
+    let same = |a: Option<Token>, b: Option<Token>| a.zip(b).is_some_and(|(a, b)| a.canon == b.canon && !a.is(cue::STRICT | cue::MAY));
+    same(left(&probe.frames, part.at), left(text, at)) || same(right(&probe.frames, part.at), right(text, at))
 }
 
 /// Least share of a restatement.

@@ -160,6 +160,9 @@ const BEFORE_VERBS: &[&str] = &[
     "have", "gets",
 ];
 
+/// Words that no verb follows.
+const BEFORE_NOUNS: &[&str] = &["the", "a", "an", "of", "in", "on", "for", "with", "from", "by", "and", "or", "all", "our", "your", "any", "at", "into", "per", "these"];
+
 /// Whether a word of an English rule is likely a verb.
 fn is_verb(frames: &Frames<'_>, at: usize) -> bool {
     let word = |at: usize| frames.tokens.get(at).and_then(|token| frames.text.get(token.start..token.end)).unwrap_or_default();
@@ -177,7 +180,14 @@ fn is_verb(frames: &Frames<'_>, at: usize) -> bool {
     }
     let before = before.unwrap_or_default();
     let gerund = own.ends_with("ing") && matches!(before.as_str(), "before" | "after" | "without" | "by" | "when" | "while" | "from");
+    // "access covers …", "a file that contains …": the first of its clause
+    let finite = |token: &Token| token.is(cue::STRICT | cue::MAY) || matches!(frames.word(token), "is" | "are" | "was" | "were" | "has" | "have");
+    let third = own.ends_with('s')
+        && !own.ends_with("ss")
+        && !frames.range(unit.from, at).iter().any(finite)
+        && !frames.tokens.get(at + 1).is_some_and(|token| token.speaks() && unit.to > at + 1)
+        && !BEFORE_NOUNS.contains(&before.as_str());
     let gap = frames.tokens.get(at - 1).and_then(|token| frames.text.get(token.end..)).is_some_and(|rest| rest.starts_with(','));
     let ordered = gap && frames.tokens.get(unit.from).is_some_and(|token| token.is(cue::COND));
-    own.ends_with("ed") || gerund || ordered || BEFORE_VERBS.contains(&before.as_str())
+    own.ends_with("ed") || third || gerund || ordered || BEFORE_VERBS.contains(&before.as_str())
 }

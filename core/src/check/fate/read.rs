@@ -2,7 +2,7 @@
 
 use super::loose::Passage;
 use super::probe::{Part, Probe, says};
-use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, segments};
+use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, lexicon, segments};
 
 /// Words of a clause that are read, from a little before the first of the rule.
 const READ: usize = 600;
@@ -29,6 +29,10 @@ pub(super) struct Read {
     pub(super) words: usize,
     /// Conditions that the rule does not have.
     pub(super) conditions: usize,
+    /// The other words, by their place.
+    pub(super) others: Vec<usize>,
+    /// The classes of words that exclude each other they are in.
+    pub(super) classes: usize,
     /// Share, in per cent, of the parts that stand under a negation here and not there, or the other way round.
     pub(super) turned: u32,
 }
@@ -206,7 +210,11 @@ impl Reader<'_, '_> {
             Kind::Number => read.numbers += usize::from(token.value != 1000 && !next.is_some_and(|next| next.is(cue::RESIDUE))),
             Kind::Ident => read.idents += 1,
             _ if token.is(cue::NAME) => read.names += usize::from(!told && ours),
-            _ => read.novel += 1,
+            _ => {
+                read.novel += 1;
+                read.others.push(at);
+                read.classes |= lexicon().classes(token.canon);
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! compared by the stem of their synonyms, in skeleton form, so look-alikes and invisible characters neither hide nor
 //! fake anything. Deterministic, without a model, linear in the text.
 
+mod bounds;
 mod clause;
 mod lexicon;
 mod segment;
@@ -12,6 +13,7 @@ mod token;
 mod unit;
 
 use crate::item::Span;
+pub(crate) use bounds::Side;
 pub use clause::{Agent, Bound, Force, Frame, Quantity};
 pub(crate) use lexicon::{cue, lexicon};
 pub(crate) use segment::{Gate, Segment, segments};
@@ -109,6 +111,19 @@ impl<'t> Frames<'t> {
     pub(crate) fn refers(&self, unit: &Unit) -> bool {
         let word = self.tokens.get(unit.from).and_then(|token| self.text.get(token.start..token.end)).unwrap_or_default();
         matches!(word, "It" | "it" | "They" | "they" | "This" | "this" | "That" | "that" | "These" | "these" | "Those" | "those")
+    }
+
+    /// Whether who is reported to say something is a person with a say: "the user said", not "the page says".
+    pub(crate) fn vouched(&self, said: usize) -> bool {
+        const SOURCES: &[&str] = &[
+            "page", "site", "website", "post", "blog", "article", "ticket", "mail", "email", "vendor", "document", "doc", "docs", "readme", "file",
+            "tool", "output", "comment", "note", "notes", "message", "banner", "attacker", "log", "result", "somebody", "someone", "internet", "model",
+            "bot", "contact", "text", "letter", "forum", "wiki", "supplier", "rumour", "rumor", "it", "which", "that", "to", "is", "was", "were", "be",
+        ];
+        let subject = said.checked_sub(1).map_or("", |at| self.word_at(at));
+        let plain = self.text.get(..self.tokens.get(said).map_or(0, |token| token.start)).is_some_and(|before| before.ends_with([' ', '\n']));
+        let word = subject.to_ascii_lowercase();
+        plain && matches!(self.word_at(said), "said" | "says" | "stated" | "states" | "told" | "insisted" | "insists") && !word.is_empty() && !SOURCES.contains(&word.as_str())
     }
 
     /// Whether a word stands in parentheses that hold a list.

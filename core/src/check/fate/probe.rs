@@ -1,6 +1,6 @@
 //! The rule's side of a comparison: what of it must be found again, and how much each part weighs.
 
-use crate::text::frame::{Frames, Gate, Kind, Segment, Token, cue, lexicon, segments};
+use crate::text::frame::{Frames, Gate, Kind, Segment, Side, Token, cue, lexicon, segments};
 
 /// Words of a rule that are told from words of the text.
 const OWN: usize = 512;
@@ -41,8 +41,12 @@ pub struct Probe<'r> {
     pub(super) waits: bool,
     /// Has a condition or an exception.
     pub(super) ifs: bool,
-    /// What means the opposite of a part.
-    pub(super) opposites: Vec<u32>,
+    /// What means the opposite of a part, with the place of the part.
+    pub(super) opposites: Vec<(u32, usize)>,
+    /// Which of its numbers and times are bounds, and of which side.
+    pub(super) bounds: Vec<(u32, Side)>,
+    /// Says that one thing comes before or after another.
+    pub(super) orders: bool,
     /// All its words, and their cues.
     pub(super) own: Vec<(u32, u32)>,
 }
@@ -77,16 +81,23 @@ impl<'r> Probe<'r> {
         let mut cues = 0;
         let segments: Vec<Segment> =
             frames.units.iter().flat_map(|unit| segments(&frames, unit.from, unit.to, cue::MORE | cue::LESS)).collect();
+        let strict = frames.range(0, reason).iter().any(|token| token.is(cue::STRICT | cue::MAY));
         for (at, token) in frames.tokens.iter().enumerate().take(reason) {
             cues |= token.cue;
             let last_glyph = token.kind == Kind::Glyph && token.canon == token.key;
-            if !says(token) || last_glyph || parts.len() == MOST || parts.iter().any(|part| part.canon == token.canon) {
+            if !says(token) || last_glyph || token.is(cue::REVOKE | cue::SUSPECT) && !token.is(cue::NAME) || parts.len() == MOST || parts.iter().any(|part| part.canon == token.canon) {
                 continue;
             }
             // a list in parentheses gives examples
             let aside = frames.aside(at);
-            let needed = needed(token) && !aside;
-            let verb = !needed && is_verb(&frames, at);
+            let pair = matches!(frames.word_at(at.wrapping_sub(1)), "between" | "Between") && token.value == 2000;
+            let needed = needed(token) && !aside && !pair;
+            // "the table orders": the kind of thing need not be said
+            let kind = at > 0 && token.kind == Kind::Word && named(&frames, at);
+            let aside = aside || kind || pair;
+            let first = frames.units.get(frames.unit_of(at)).is_some_and(|unit| unit.from == at);
+            let begins = segments.iter().find(|segment| segment.to > at).map_or(0, |segment| segment.from);
+            let verb = !needed && (strict || first) && is_verb(&frames, at, begins);
             let weight = match (needed, token.is(cue::GENERIC | cue::RESIDUE | cue::BAN)) {
                 _ if aside => 1,
                 (true, _) => 6,
@@ -111,9 +122,23 @@ impl<'r> Probe<'r> {
         };
         let ifs = segments.iter().any(|segment| matches!(segment.gate, Gate::If | Gate::Unless | Gate::Required));
         let waits = segments.iter().any(|segment| segment.gate == Gate::Required);
-        let opposites = parts.iter().filter(|part| !part.denied).flat_map(|part| lexicon().opposites(part.canon)).collect();
+        let mut opposites = Vec::new();
+        for (index, part) in parts.iter().enumerate() {
+            let known = |canon: &u32| parts.iter().any(|part| part.canon == *canon);
+            if frames.tokens.get(part.at).is_some_and(|token| token.is(cue::BAN)) {
+                continue;
+            }
+            opposites.extend(lexicon().opposites(part.canon).filter(|canon| !known(canon)).map(|canon| (canon, index)));
+        }
+        let mut bounds = Vec::new();
+        for segment in &segments {
+            for part in parts.iter().filter(|part| (part.kind == Kind::Number || frames.word_at(part.at).contains(':')) && (segment.from..segment.to).contains(&part.at)) {
+                bounds.extend(frames.side(segment, part.at).map(|side| (part.canon, side)));
+            }
+        }
+        let orders = segments.iter().any(|segment| matches!(frames.word_at(segment.from), "before" | "Before" | "until" | "Until" | "after" | "After"));
         let own = frames.tokens.iter().take(OWN).map(|token| (token.canon, token.cue)).collect();
-        Self { frames, parts, total, cues, reason, limit, waits, ifs, opposites, own }
+        Self { frames, parts, total, cues, reason, limit, waits, ifs, opposites, bounds, orders, own }
     }
 
     /// Whether there is enough to tell this rule from any other text.
@@ -154,6 +179,14 @@ fn reason(frames: &Frames<'_>) -> usize {
     all
 }
 
+/// Whether a word only says of what kind the identifier or name behind it is.
+fn named(frames: &Frames<'_>, at: usize) -> bool {
+    let behind = frames.tokens.get(at + 1).is_some_and(|next| {
+        next.kind == Kind::Ident || (next.is(cue::NAME) && frames.text.get(..next.start).is_some_and(|before| before.ends_with('`')))
+    });
+    behind && matches!(frames.word_at(at - 1), "the" | "The" | "in" | "to" | "from" | "into" | "of" | "on" | "under" | "at" | "for")
+}
+
 /// Words that a verb follows.
 const BEFORE_VERBS: &[&str] = &[
     "must", "may", "can", "never", "not", "to", "shall", "should", "will", "be", "is", "are", "been", "please", "always", "don't", "has",
@@ -164,7 +197,7 @@ const BEFORE_VERBS: &[&str] = &[
 const BEFORE_NOUNS: &[&str] = &["the", "a", "an", "of", "in", "on", "for", "with", "from", "by", "and", "or", "all", "our", "your", "any", "at", "into", "per", "these"];
 
 /// Whether a word of an English rule is likely a verb.
-fn is_verb(frames: &Frames<'_>, at: usize) -> bool {
+fn is_verb(frames: &Frames<'_>, at: usize, begins: usize) -> bool {
     let word = |at: usize| frames.tokens.get(at).and_then(|token| frames.text.get(token.start..token.end)).unwrap_or_default();
     let own = word(at).to_ascii_lowercase();
     let before = at.checked_sub(1).map(|at| word(at).to_ascii_lowercase());
@@ -184,7 +217,7 @@ fn is_verb(frames: &Frames<'_>, at: usize) -> bool {
     let finite = |token: &Token| token.is(cue::STRICT | cue::MAY) || matches!(frames.word(token), "is" | "are" | "was" | "were" | "has" | "have");
     let third = own.ends_with('s')
         && !own.ends_with("ss")
-        && !frames.range(unit.from, at).iter().any(finite)
+        && !frames.range(begins, at).iter().any(finite)
         && !frames.tokens.get(at + 1).is_some_and(|token| token.speaks() && unit.to > at + 1)
         && !BEFORE_NOUNS.contains(&before.as_str());
     let gap = frames.tokens.get(at - 1).and_then(|token| frames.text.get(token.end..)).is_some_and(|rest| rest.starts_with(','));

@@ -55,7 +55,7 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     }
     let lost = |index: usize, part: &Part| !has(index) && probe.frames.tokens.get(part.at).is_some_and(|token| !token.is(cue::GENERIC));
     for (_, part) in probe.parts.iter().enumerate().filter(|(index, part)| lost(*index, part)) {
-        let noun = !part.verb && part.kind == Kind::Word;
+        let noun = part.noun && part.kind == Kind::Word;
         if lexicon().classes(part.canon) & read.classes != 0 || (noun && read.others.iter().any(|at| same_slot(probe, part, text, *at))) {
             return end(Fate::Mutated, "scope-changed");
         }
@@ -74,10 +74,9 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     if (exact && !keeps) || (probe.cues & cue::MUST != 0 && !strict && !label) {
         return end(Fate::Weakened, "softened");
     }
-    let lost = probe.parts.iter().enumerate().filter(|(index, part)| !has(*index) && !part.verb && part.weight > 2).count();
-    let answers = if passage.share < 75 { read.novel } else { read.words };
-    let unanswered = lost > answers;
-    if passage.share < THRESHOLD || unanswered || lost > 1 {
+    let lost = probe.parts.iter().enumerate().filter(|(index, part)| !has(*index) && part.noun).count();
+    let answers = if passage.share < 75 { read.nouns } else { read.nouns + read.words - read.novel };
+    if passage.share < THRESHOLD || lost > answers || lost > 1 {
         return end(Fate::Weakened, "predicate-lost");
     }
     let permits = read.permits && probe.cues & cue::MAY == 0;

@@ -19,6 +19,8 @@ pub(super) struct Part {
     pub(super) at: usize,
     /// What is done rather than with what: other words for it are many.
     pub(super) verb: bool,
+    /// A thing: a restatement has it, or another word for it.
+    pub(super) noun: bool,
     /// Stands under a negation.
     pub(super) denied: bool,
     /// Stands in a condition.
@@ -45,6 +47,8 @@ pub struct Probe<'r> {
     pub(super) opposites: Vec<(u32, usize)>,
     /// Which of its numbers and times are bounds, and of which side.
     pub(super) bounds: Vec<(u32, Side)>,
+    /// What stands behind "before" and "after", as bits, whether it was "before", and whether the statement is denied.
+    pub(super) order: Vec<(u64, bool, bool)>,
     /// Says that one thing comes before or after another.
     pub(super) orders: bool,
     /// All its words, and their cues.
@@ -97,7 +101,8 @@ impl<'r> Probe<'r> {
             let aside = aside || kind || pair;
             let first = frames.units.get(frames.unit_of(at)).is_some_and(|unit| unit.from == at);
             let begins = segments.iter().find(|segment| segment.to > at).map_or(0, |segment| segment.from);
-            let verb = !needed && (strict || first) && is_verb(&frames, at, begins);
+            let done = !needed && is_verb(&frames, at, begins);
+            let verb = done && (strict || first);
             let weight = match (needed, token.is(cue::GENERIC | cue::RESIDUE | cue::BAN)) {
                 _ if aside => 1,
                 (true, _) => 6,
@@ -108,7 +113,7 @@ impl<'r> Probe<'r> {
             let segment = segments.iter().find(|segment| segment.to > at);
             let (denied, gate) = segment.map_or((false, Gate::None), |segment| (segment.denied, segment.gate));
             let gated = !matches!(gate, Gate::None | Gate::Required) || (gate == Gate::Required && needed);
-            parts.push(Part { canon: token.canon, weight, needed, kind: token.kind, at, verb, denied, gated });
+            parts.push(Part { canon: token.canon, weight, needed, kind: token.kind, at, verb, noun: weight > 2 && !done, denied, gated });
         }
         let total = parts.iter().map(|part| part.weight).sum();
         let exceeds = frames.tokens.iter().any(|token| token.is(cue::MORE));
@@ -136,9 +141,15 @@ impl<'r> Probe<'r> {
                 bounds.extend(frames.side(segment, part.at).map(|side| (part.canon, side)));
             }
         }
+        let mut order = Vec::new();
+        for segment in &segments {
+            let inside = |part: &Part| (segment.from..segment.to).contains(&part.at);
+            let mask = parts.iter().enumerate().filter(|(_, part)| inside(part)).fold(0, |mask, (index, _)| mask | 1 << index);
+            order.extend(frames.earlier(segment).map(|before| (mask, before, stated(&segments))));
+        }
         let orders = segments.iter().any(|segment| matches!(frames.word_at(segment.from), "before" | "Before" | "until" | "Until" | "after" | "After"));
         let own = frames.tokens.iter().take(OWN).map(|token| (token.canon, token.cue)).collect();
-        Self { frames, parts, total, cues, reason, limit, waits, ifs, opposites, bounds, orders, own }
+        Self { frames, parts, total, cues, reason, limit, waits, ifs, opposites, bounds, order, orders, own }
     }
 
     /// Whether there is enough to tell this rule from any other text.
@@ -179,6 +190,11 @@ fn reason(frames: &Frames<'_>) -> usize {
     all
 }
 
+/// Whether the statement that conditions hang on is denied.
+pub(super) fn stated(segments: &[Segment]) -> bool {
+    segments.iter().find(|segment| segment.gate == Gate::None).is_some_and(|segment| segment.denied)
+}
+
 /// Whether a word only says of what kind the identifier or name behind it is.
 fn named(frames: &Frames<'_>, at: usize) -> bool {
     let behind = frames.tokens.get(at + 1).is_some_and(|next| {
@@ -204,6 +220,9 @@ fn is_verb(frames: &Frames<'_>, at: usize, begins: usize) -> bool {
     let Some(unit) = frames.units.get(frames.unit_of(at)) else { return false };
     let first = unit.from == at;
     if !own.is_ascii() || own.len() < 3 {
+        return false;
+    }
+    if first && own.ends_with('s') && !own.ends_with("ss") {
         return false;
     }
     if first {

@@ -1,7 +1,7 @@
 //! What stands in the clauses that speak of a rule: force, conditions, and words the rule does not have.
 
 use super::loose::Passage;
-use super::probe::{Part, Probe, says};
+use super::probe::{Part, Probe, says, stated};
 use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, lexicon, segments};
 
 /// Words of a clause that are read, from a little before the first of the rule.
@@ -23,6 +23,8 @@ pub(super) struct Read {
     pub(super) names: usize,
     /// Other words that the rule does not have.
     pub(super) novel: usize,
+    /// Those of them that are no participles.
+    pub(super) nouns: usize,
     /// The same, also beside the segments that speak of the rule.
     pub(super) words: usize,
     /// Conditions that the rule does not have.
@@ -54,6 +56,11 @@ const ORDER: &[&str] = &[
 
 /// Marks of a token that are no cue.
 const PLACE: u32 = cue::STOP | cue::NAME | cue::QUOTED | cue::CODE | cue::PART | cue::CAPITALS;
+
+/// Whether a word looks like a participle.
+fn done(word: &str) -> bool {
+    word.ends_with("ed") || word.ends_with("ing")
+}
 
 struct Reader<'a, 't> {
     probe: &'a Probe<'a>,
@@ -151,6 +158,14 @@ impl Reader<'_, '_> {
         let (under, over) = (refers(true), refers(false));
         let mut bounded = vec![false; segments.len()];
         for (segment, bounded) in segments.iter().zip(&mut bounded) {
+            for (mask, _, denied) in text.earlier(segment).into_iter().flat_map(|found| {
+                probe.order.iter().filter(move |order| order.1 != found)
+            }) {
+                let inside = text.range(segment.from, segment.to).iter().filter_map(|token| self.part(token));
+                let met = inside.fold(0, |met, (index, _)| met | (1 << index & mask));
+                // "no release before the check" may be "a release after the check"
+                self.read.comparator |= *mask != 0 && probe.weight(met) * 2 >= probe.weight(*mask) && *denied == stated(segments);
+            }
             self.read.finite += usize::from(segment.finite || segment.cues & (cue::MUST | cue::MAY) != 0);
             for at in segment.from..segment.to {
                 let Some(token) = text.tokens.get(at) else { continue };
@@ -166,9 +181,8 @@ impl Reader<'_, '_> {
         for (place, segment) in segments.iter().enumerate() {
             let inside = text.range(segment.from, segment.to);
             let ours = self.ours(segment);
-            let done = |token: &Token| text.word(token).ends_with("ed") || text.word(token).ends_with("ing");
             let dependent = matches!(segment.gate, Gate::If | Gate::Until | Gate::Unless | Gate::Required);
-            if dependent && !ours && inside.iter().any(|token| says(token) && !done(token)) {
+            if dependent && !ours && inside.iter().any(|token| says(token) && !done(text.word(token))) {
                 // in front it tells of the occasion, behind it narrows
                 self.read.conditions += usize::from(segment.gate == Gate::If && !probe.ifs && place > 0);
                 let only = segment.from.checked_sub(1).and_then(|at| text.tokens.get(at)).is_some_and(|token| token.is(cue::ONLY));
@@ -176,7 +190,7 @@ impl Reader<'_, '_> {
             }
             // "… when the supplier is new"
             let needed = inside.iter().any(|token| self.part(token).is_some_and(|(_, part)| part.needed));
-            let new = inside.iter().any(|token| says(token) && self.part(token).is_none() && !done(token));
+            let new = inside.iter().any(|token| says(token) && self.part(token).is_none() && !done(text.word(token)));
             if segment.gate == Gate::If && place > 0 && ours && new && !needed && !probe.ifs {
                 self.read.conditions += 2;
             }
@@ -256,6 +270,7 @@ impl Reader<'_, '_> {
             _ if token.is(cue::NAME) => read.names += usize::from(!told && ours),
             _ => {
                 read.novel += 1;
+                read.nouns += usize::from(!done(word));
                 read.others.push(at);
                 read.classes |= lexicon().classes(token.canon);
             }

@@ -25,6 +25,15 @@ impl Side {
 }
 
 impl Frames<'_> {
+    /// Whether a segment begins with "before", or with "after".
+    pub(crate) fn earlier(&self, segment: &Segment) -> Option<bool> {
+        match self.word_at(segment.from) {
+            "before" | "Before" | "prior" | "Prior" => Some(true),
+            "after" | "After" | "once" | "Once" | "following" => Some(false),
+            _ => None,
+        }
+    }
+
     /// On which side of a number in a segment things are to be; `None` if it is no bound.
     pub(crate) fn side(&self, segment: &Segment, at: usize) -> Option<Side> {
         let number = |at: usize| self.tokens.get(at).is_some_and(|token| token.kind == Kind::Number);

@@ -155,4 +155,3 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
     };
     Ok(Committed { ledger, registry, findings, evidence, method, segments: counts, density: (density.1 > 0).then_some(density) })
 }
-

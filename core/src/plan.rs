@@ -44,7 +44,7 @@ pub struct Request {
     /// Size of the summary in tokens; 1.25 times as much is still taken.
     pub budget_tokens: u32,
     /// The request that this one repeats word for word, to see whether both answers say the same.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub repeats: Option<String>,
 }
 

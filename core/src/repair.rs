@@ -293,7 +293,9 @@ fn contradictions(rules: &[&str], text: &str) -> Vec<(usize, crate::item::Span)>
     let mut out = Vec::new();
     for (at, rule) in rules.iter().enumerate() {
         let fate = fate::of(rule, &frames);
-        if fate.kind == fate::FateKind::Contradicted && let Some(start) = text.find(&fate.evidence) {
+        if fate.kind == fate::FateKind::Contradicted
+            && let Some(start) = text.find(&fate.evidence)
+        {
             out.push((at, crate::item::Span::new(start, start + fate.evidence.len())));
         }
     }

@@ -151,7 +151,18 @@ fn differing(probe: &Probe<'_>, lost: &[Odd], added: &[Odd], outside: bool) -> D
             return so(Fate::Mutated, "comparator-changed");
         }
     }
+    if spoken(lost) + spoken(added) > 2 && any(lost, cue::COND | cue::EXC) {
+        return Differs::Elsewhere;
+    }
+    if foreign(cue::LESS | cue::MORE) && probe.cues & (cue::LESS | cue::MORE) == 0 {
+        return so(Fate::Weakened, "condition-changed");
+    }
     if spoken(lost) > 0 {
+        // other words for what is done are many
+        let verb = |odd: &Odd| probe.parts.iter().any(|part| part.verb && part.at == odd.at);
+        if lost.iter().filter(|odd| says_odd(odd)).all(verb) {
+            return Differs::Elsewhere;
+        }
         let detail = if any(lost, cue::EXC) {
             "exception-lost"
         } else if any(lost, cue::COND) {
@@ -276,7 +287,9 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
     if has(before, cue::REVOKE) || has(lead, cue::REVOKE) || has(behind, cue::REVOKE) {
         return end(Fate::Contradicted, "revoked");
     }
-    if has(before, cue::UNREAL | cue::SAID) || has(lead, cue::UNREAL | cue::SAID) || has(behind, cue::UNREAL) {
+    let start = place.0 - before.len();
+    let said = |(at, token): (usize, &Token)| token.is(cue::SAID) && !text.vouched(start + at);
+    if before.iter().enumerate().any(said) || has(before, cue::UNREAL) || has(lead, cue::UNREAL | cue::SAID) || has(behind, cue::UNREAL) {
         return end(Fate::Contradicted, "not-in-force");
     }
     if has(before, cue::NEG | cue::BAN)

@@ -178,7 +178,7 @@ pub(super) fn units(text: &str, tokens: &mut [Token]) -> Vec<Unit> {
 
 /// Marks capital words that begin no sentence. Languages that write nouns so have acronyms only.
 fn names(text: &str, tokens: &mut [Token], units: &[Unit]) {
-    let articles: Vec<u32> = ["der", "die", "das", "und", "nicht", "ist"].iter().map(|word| hash(word)).collect();
+    let articles: Vec<u32> = "der die das den dem und nicht ist kein keine nur darf durfen muss mussen bei nach von mit auf ohne ein eine sind wird niemals nie".split(' ').map(|word| hash(word)).collect();
     let german = tokens.iter().filter(|token| articles.contains(&token.exact)).count() > 1;
     for unit in units {
         let mut end = unit.start;

@@ -251,9 +251,9 @@ class Claims:
                 return EXPLAINED, "it stands in the memory message, in a line written by code"
             if not any(text in given for given in self.given_summaries()):
                 return EXPLAINED, "it stands in the memory message, put there by a repair and not by the summarizer"
-            folded = [m for m in self.world.given if m.get("role") == "user" and text in str(m.get("content"))]
-            if folded:
-                return EXPLAINED, "only the last user message is kept whole beside the tail (SPEC W3); a task is kept with set_goal()"
+        folded = [m for m in self.world.given if m.get("role") == "user" and text in str(m.get("content"))]
+        if where == "outside_summary" and folded and self.world.applied:
+            return EXPLAINED, "only the last user message is kept whole beside the tail (SPEC W3); a task is kept with set_goal()"
         if where == "summary" and any(text in given for given in self.given_summaries()) and self.all_findings():
             return EXPLAINED, f"the summary names what its own span does not have: {sorted(set(self.all_findings()))}"
         return WRONG, f"`{text[:60]}` is not in {where}"

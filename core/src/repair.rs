@@ -8,7 +8,8 @@ use serde::Serialize;
 use crate::check::authority::{self, Said, Standing};
 use crate::check::decisions::{self, Decision, Fault};
 use crate::check::statement::Edited;
-use crate::check::{fate, identifiers};
+use crate::check::fate::{self, Probe};
+use crate::check::identifiers;
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Presence};
 use crate::policy::{Check, OnFinding, Policy};
@@ -16,6 +17,7 @@ use crate::receipt::Finding;
 use crate::request::{self, Run};
 use crate::rule::Rule;
 use crate::task;
+use crate::text::frame::Frames;
 use crate::tokens;
 use crate::trust::Trust;
 
@@ -61,11 +63,30 @@ pub struct Repaired {
     pub evidence: Vec<Evidence>,
 }
 
+/// Rules in force, read once for all summaries.
+#[derive(Debug)]
+pub struct Rules<'r> {
+    rules: Vec<&'r Rule>,
+    probes: Vec<Probe<'r>>,
+}
+
+impl<'r> Rules<'r> {
+    /// Reads them.
+    #[must_use]
+    pub fn of(rules: Vec<&'r Rule>) -> Self {
+        let probes = rules.iter().map(|rule| Probe::of(&rule.text)).collect();
+        Self { rules, probes }
+    }
+}
+
+/// Removals that may make another one necessary.
+const PASSES: usize = 3;
+
 /// What a summary of a span is held against.
 #[derive(Debug)]
 pub struct Against<'s> {
     policy: &'s Policy,
-    rules: &'s [&'s Rule],
+    rules: &'s Rules<'s>,
     made: &'s [task::Decision],
     runs: Vec<(u32, u32, Run<'s>)>,
 }
@@ -73,7 +94,7 @@ pub struct Against<'s> {
 impl<'s> Against<'s> {
     /// The texts of `events`, the rules in force and the decisions that the host recorded.
     #[must_use]
-    pub fn of(policy: &'s Policy, events: &'s [Event], rules: &'s [&'s Rule], made: &'s [task::Decision]) -> Self {
+    pub fn of(policy: &'s Policy, events: &'s [Event], rules: &'s Rules<'s>, made: &'s [task::Decision]) -> Self {
         let mut runs = Vec::new();
         for event in events {
             if !matches!(event.presence, Presence::Forgotten | Presence::Replayed) {
@@ -93,12 +114,10 @@ impl<'s> Against<'s> {
         if let Some(room) = lost {
             work.decisions(room)?;
         }
+        work.contradictions()?;
         // what is taken out may leave a sentence under another heading
-        for _ in 0..2 {
-            let before = work.text.len();
-            work.contradictions()?;
-            work.claims()?;
-            if work.text.len() == before {
+        for _ in 0..PASSES {
+            if !work.claims()? {
                 break;
             }
         }
@@ -137,47 +156,51 @@ impl Work<'_, '_> {
 
     /// Sentences against a rule in force leave.
     fn contradictions(&mut self) -> Result<()> {
-        let rules: Vec<&str> = self.against.rules.iter().map(|rule| rule.text.as_str()).collect();
+        let rules = self.against.rules;
         let text = std::mem::take(&mut self.text);
-        let mut edited = Edited::of(&text);
-        for (rule, span) in contradictions(&rules, &text) {
-            let name = self.against.rules.get(rule).map(|rule| rule.fingerprint.as_str());
-            if self.found(Check::Fate, "rule_contradicted", name, "removed", span.of(&text))? {
+        let mut found = fate::contradictions(&rules.probes, &Frames::of(&text));
+        found.sort_unstable_by_key(|(_, span)| *span);
+        let (mut edited, mut end) = (Edited::of(&text), 0);
+        for (rule, span) in found {
+            let name = rules.rules.get(rule).map(|rule| rule.fingerprint.as_str());
+            if self.found(Check::Fate, "rule_contradicted", name, "removed", span.of(&text))? && span.start >= end {
                 edited.remove(span);
+                end = span.end;
             }
         }
         self.text = edited.finish();
         Ok(())
     }
 
-    /// Claims without an anchor leave, approvals are cited (P8).
-    fn claims(&mut self) -> Result<()> {
+    /// Claims without an anchor leave; where all others have one, approvals are cited (P8). Whether something left.
+    fn claims(&mut self) -> Result<bool> {
         let against = self.against;
         let turn = against.runs.last().map_or(0, |(_, turn, _)| *turn);
-        let rules = against.rules.iter().map(|rule| Said { text: &rule.text, trust: rule.trust, seq: 0, turn: rule.turn.min(turn) });
+        let rules = &against.rules.rules;
+        let rules = rules.iter().map(|rule| Said { text: &rule.text, trust: rule.trust, seq: 0, turn: rule.turn.min(turn) });
         let said = against.runs.iter().map(|(seq, turn, run)| Said { text: &run.text, trust: run.trust, seq: *seq, turn: *turn });
         let said: Vec<Said<'_>> = rules.chain(said).collect();
         let text = std::mem::take(&mut self.text);
         let mut findings = authority::check(&text, &said);
-        let repairs = against.policy.on(Check::Authority) == OnFinding::Repair;
+        let mut leaves = false;
         for finding in findings.iter().filter(|finding| finding.leaves()) {
             let kind = match finding.standing {
                 Standing::Forged { .. } => "claim_forged",
                 _ => "claim_unanchored",
             };
-            self.found(Check::Authority, kind, None, "removed", finding.sentence)?;
+            leaves |= self.found(Check::Authority, kind, None, "removed", finding.sentence)?;
         }
-        findings.retain(|finding| repairs || !finding.leaves());
-        self.text = authority::repair(&text, &findings, self.cite).0;
-        Ok(())
+        findings.retain(|finding| leaves == finding.leaves());
+        self.text = authority::repair(&text, &findings, self.cite && !leaves).0;
+        Ok(leaves)
     }
 
     /// Near misses are put right, sentences with invented identifiers leave (P9).
     fn identifiers(&mut self) -> Result<()> {
         let against = self.against;
-        let markers: String = against.rules.iter().map(|rule| format!("[rule {}]\n", rule.fingerprint)).collect();
+        let markers: String = against.rules.rules.iter().map(|rule| format!("[rule {}]\n", rule.fingerprint)).collect();
         let mut texts: Vec<(Trust, &str)> = against.runs.iter().map(|(_, _, run)| (run.trust, &*run.text)).collect();
-        texts.extend(against.rules.iter().map(|rule| (rule.trust, rule.text.as_str())));
+        texts.extend(against.rules.rules.iter().map(|rule| (rule.trust, rule.text.as_str())));
         texts.push((Trust::Operator, &markers));
         let text = std::mem::take(&mut self.text);
         let findings = identifiers::check_in(&text, &texts);
@@ -286,18 +309,4 @@ pub fn findings(evidence: &[Evidence], out: &mut Vec<Finding>) {
             None => out.push(Finding::new(kind, about, repair)),
         }
     }
-}
-
-fn contradictions(rules: &[&str], text: &str) -> Vec<(usize, crate::item::Span)> {
-    let frames = crate::text::frame::Frames::of(text);
-    let mut out = Vec::new();
-    for (at, rule) in rules.iter().enumerate() {
-        let fate = fate::of(rule, &frames);
-        if fate.kind == fate::FateKind::Contradicted
-            && let Some(start) = text.find(&fate.evidence)
-        {
-            out.push((at, crate::item::Span::new(start, start + fate.evidence.len())));
-        }
-    }
-    out
 }

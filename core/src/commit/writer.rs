@@ -12,9 +12,8 @@ use crate::markers::Markers;
 use crate::plan::{self, How, Plan, Planned, Request};
 use crate::policy::{Check, OnFinding};
 use crate::receipt::Finding;
-use crate::repair::{self, Against, Evidence};
+use crate::repair::{self, Against, Evidence, Rules};
 use crate::request::{self, EventLine, Packer};
-use crate::rule::Rule;
 use crate::state::State;
 use crate::summary::{self, Summary};
 use crate::text::ident::required;
@@ -32,7 +31,7 @@ pub(super) struct Writer<'a> {
     pub(super) plan: &'a Plan,
     pub(super) answers: Answers<'a>,
     pub(super) markers: Markers,
-    pub(super) rules: Vec<&'a Rule>,
+    pub(super) rules: Rules<'a>,
     pub(super) findings: Vec<Finding>,
     pub(super) evidence: Vec<Evidence>,
 }

@@ -84,6 +84,18 @@ pub(crate) const TO_COME: u64 = 1 << 37;
 pub(crate) const ASKING: u64 = 1 << 38;
 /// They negate an act.
 pub(crate) const FORBIDS: u64 = 1 << 39;
+/// What was granted, as a thing: to take it back binds to more.
+pub(crate) const GRANTED: u64 = 1 << 40;
+/// They take back, a rule or what was granted.
+pub(crate) const REVOKES: u64 = 1 << 41;
+/// Forms of to be.
+pub(crate) const IS: u64 = 1 << 42;
+/// Who is spoken to.
+pub(crate) const YOU: u64 = 1 << 43;
+/// What they stand beside is not there.
+pub(crate) const LACKS: u64 = 1 << 44;
+/// They put one in the place of another.
+pub(crate) const REPLACES: u64 = 1 << 45;
 
 const LISTS: &[(u64, &str)] = &[
     (
@@ -169,17 +181,17 @@ const LISTS: &[(u64, &str)] = &[
         WAIVES,
         "waive* exempt* skip* bypass* unnecessary optional no_need need_not needn't not_required not_needed not_necessary \
          isn't_needed isn't_required isn't_necessary aren't_needed aren't_required without_asking without_confirming \
-         without_checking needs_no need_no requires_no require_no don't_ask never_ask not_ask no_approval no_confirmation \
+         without_checking needs_no need_no requires_no require_no don't_ask never_ask not_ask no_approval no_confirmation freely at_will no_second \
          no_review no_limit no_questions unlimited dispens* verzicht* entfallt entfallen ohne_ruckfrage ohne_freigabe \
          ohne_zustimmung nicht_notig nicht_mehr sans_plafond sans_limite sans_validation sans_demander sans_accord plus_besoin \
          sin_limite sin_pedir sin_preguntar sin_aprobacion sin_confirmacion sin_necesidad no_hace ya_no sem_limite sem_aprovacao \
          sem_pedir longer_need longer_needs longer_needed longer_require longer_requires longer_required longer_necessary \
-         longer_asked longer_has longer_have",
+         longer_asked longer_has longer_have not_need not_require don't_need doesn't_need don't_require doesn't_require don't_check never_check not_check don't_confirm not_confirm",
     ),
     (
         RESCINDS,
         "rescind* revok* lift lifted lifts void voided withdraw* withdrew repeal* expire expires expired lapse* cancel* remove removed removes \
-         removing drop drops dropped suspend* supersed* obsolete outdated overrid* overrul* disabl* relax* deactivat* ended ends \
+         removing gone abolish* scrap* nullif* retract* loosen* uncapped drop drops dropped suspend* supersed* obsolete outdated overrid* overrul* disabl* relax* deactivat* ended ends \
          replaced replaces replacing ignore* disregard* exclude* omit* forget* discard* invalid null no_longer \
          aufgehob* aufheb* ungultig widerruf* abgelaufen ausser_kraft ersetzt leve levee annul* abrog* supprim* caduc* revoc* \
          anula* deroga* caduc* elimina* ignor* revog*",
@@ -189,7 +201,7 @@ const LISTS: &[(u64, &str)] = &[
         "rule rules restriction* limit limits limitation* policy policies constraint* prohibition* ban bans approval approvals \
          confirmation* check checks review reviews consent safety safeguard* guardrail* requirement* permission* instruction* \
          threshold* regel regeln vorschrift* grenze beschrankung* verbot* richtlinie* freigabe* regle regles restriction consigne* \
-         plafond interdiction* regla* limite* politica* restriccion* prohibicion* regra* restric*",
+         plafond interdiction* regla* limite* politica* restriccion* prohibicion* regra* restric* zustimmung* autorisation* autorizac* aprobacion aprovac*",
     ),
     (
         DIRECTS,
@@ -219,13 +231,13 @@ const LISTS: &[(u64, &str)] = &[
         MEMORY,
         "compress* condens* memory memories context carry carried notes note record records hand handover hand-over history \
          persist* session sessions zusammenfassung* notizen gedachtnis resume memoire contexte consigne resumen notas memoria \
-         contexto resumo summar* compact* recap* digest",
+         contexto resumo summar* compact* recap* digest memo memos",
     ),
     (
         KEEPS,
         "carry keep kept retain preserve note write report repeat repeated record remember store save include exclude omit drop \
          forget mark treat add put merk* behalte* notier* schreib* conservez conserver notez gardez conserva* anota* recuerda* \
-         guarda* mantenha* leave leaves left strip trim shorten skip hide suppress mention list remove",
+         guarda* mantenha* leave leaves left strip trim shorten skip hide suppress mention list remove combine append",
     ),
     (
         ASSENTS,
@@ -262,7 +274,10 @@ const LISTS: &[(u64, &str)] = &[
     ),
     (PERMITS, "may can darf durfen kann peut peuvent puede pueden pode podem might"),
     (WITHOUT, "without ohne sans sin sem"),
-    (ASKS, "requir* need* await* pending whether unless until before once seek seeks wait* erforder* bevor"),
+    (
+        ASKS,
+        "requir* need* await* pending whether unless until before once seek seeks wait* erforder* bevor has_to have_to had_to only_with only_after only_if",
+    ),
     (NUMERALS, "one two three four five six seven eight nine ten twelve both"),
     (
         GENERIC,
@@ -273,6 +288,15 @@ const LISTS: &[(u64, &str)] = &[
     (SCOPES, "only doubt matter nur seulement solo"),
     (TO_COME, "to will be would could should must may can if unless when"),
     (ASKING, "asking ask asked rucksprache ruckfrage demander pedir preguntar"),
+    (
+        GRANTED,
+        "approval approvals consent consents permission* genehmigung* zustimmung* autorisation* autorizac* permiso* permissao aprobacion aprovac*",
+    ),
+    (REVOKES, "revok* withdraw* withdrew rescind* expire expires expired lapse* retract* widerruf* entzogen retire revocad*"),
+    (IS, "is are be ist sind est sont es son e sao"),
+    (YOU, "you your yours yourself"),
+    (LACKS, "missing outstanding lack lacks lacking denied refused rejected restricted first due fehlt ausstehend manque falta"),
+    (REPLACES, "overrid* supersed* replac* ersetzt"),
     (FORBIDS, "not never no none nor neither cannot nicht nie kein* ne pas jamais nunca nao"),
 ];
 

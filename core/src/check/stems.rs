@@ -36,6 +36,15 @@ pub(crate) struct Known {
 }
 
 impl Known {
+    /// The word as it is spelled.
+    pub(crate) fn of<'a>(&self, text: &'a str) -> &'a str {
+        text.get(self.start..self.end).unwrap_or_default()
+    }
+
+    pub(crate) fn has_digit(&self, text: &str) -> bool {
+        self.of(text).contains(|c: char| c.is_ascii_digit())
+    }
+
     pub(crate) fn is(&self, class: u64) -> bool {
         self.classes & class != 0
     }

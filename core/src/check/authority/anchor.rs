@@ -192,17 +192,17 @@ impl Anchors {
 /// safeguard, and no act that the agent could do.
 fn is_report(read: &Read, claim: Claim) -> bool {
     let guard = if claim == Claim::Approval { 0 } else { SAFEGUARDS | MEMORY };
-    let act = read.object.iter().any(|stem| ACTS.iter().any(|group| named(group, *stem)));
+    let act = !read.told && read.object.iter().any(|stem| ACTS.iter().any(|group| named(group, *stem)));
     !read.addressed && !act && !read.has(PRINCIPALS | AGENTS | BREADTH | STANDS | WAIVES | guard)
 }
 
-/// Whether a row of data is told: fields with marks between them, one of them a date.
+/// Whether a row of data is told: fields with marks between them, one of them a date, or several dates.
 fn is_record(read: &Read, sentence: &str) -> bool {
-    let fields = sentence.matches([';', '|', '\t']).count() >= 3;
-    fields
-        && !read.addressed
-        && !read.has(AGENTS | BREADTH | STANDS | WAIVES | RESCINDS)
-        && identifiers(sentence).iter().any(|ident| ident.kind == Kind::Date)
+    if read.addressed || read.has(AGENTS | BREADTH | STANDS | WAIVES | RESCINDS) {
+        return false;
+    }
+    let dates = identifiers(sentence).iter().filter(|ident| ident.kind == Kind::Date).count();
+    dates > 1 || (dates > 0 && sentence.matches([';', '|', '\t']).count() >= 3)
 }
 
 fn named(group: &str, wanted: Stem) -> bool {

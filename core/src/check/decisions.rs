@@ -16,8 +16,8 @@ mod polarity;
 #[cfg(test)]
 mod tests;
 
-use self::polarity::{Clause, Reading, clauses, reads};
-use super::lexicon::{DOUBTS, MAY_WAIT, NEGATES, PUTS_OFF, REFUSES, TAKES};
+use self::polarity::{Clause, NAMED, Reading, clauses, reads};
+use super::lexicon::{CHANGES, COMPLETES, DOUBTS, MAY_WAIT, NEGATES, PUTS_OFF, REFUSES, RETAINS, STAYS, TAKES};
 use super::statement::{halves, statements, unquoted};
 use super::stems::{Postings, Stem, count, has, is_number, sorted, stems};
 use crate::item::Zone;
@@ -161,19 +161,33 @@ fn judge(decision: &Decision<'_>, topic: &[Stem], sentences: &[Sentence<'_>], ab
         if let Some(next) = sentences.get(at + 1).filter(|next| next.clauses.first().is_some_and(Clause::goes_on)) {
             read.far |= reads(&next.clauses, &[], refusal).far;
         }
-        kept |= keeps(decision.polarity, read, source);
+        // "Rejected: the second queue"
+        if let Some(label) = at.checked_sub(1).and_then(|before| sentences.get(before)).filter(|label| label.text.ends_with(':')) {
+            read.near |= reads(&label.clauses, &[], refusal).near;
+        }
+        kept |= keeps(decision.polarity, read, source, refusal);
     }
     if kept { reason_fault(decision, topic, sentences, about) } else { Some(Fault::Flipped) }
 }
 
 /// Whether what a summary says of a topic is what was decided.
-fn keeps(polarity: Polarity, read: Reading, source: Reading) -> bool {
+fn keeps(polarity: Polarity, read: Reading, source: Reading, refusal: bool) -> bool {
     let near = |class: u64| read.near & class != 0;
     let far = |class: u64| read.far & class != 0;
+    let about = |class: u64| source.near & class != 0;
+    // what stays is not changed, and what is changed does not stay
+    let stays = |class: u64| near(class) && !about(STAYS | RETAINS);
     match polarity {
+        // what is given up does not stay, nor is it not given up
+        Polarity::Accepted if refusal => !stays(STAYS | RETAINS) && !near(PUTS_OFF | DOUBTS) && !(near(NAMED) && near(NEGATES)),
+        Polarity::Accepted if stays(STAYS | RETAINS) && about(CHANGES) && !near(TAKES) => false,
+        Polarity::Accepted if about(STAYS | RETAINS) && !about(CHANGES) && far(CHANGES) && !far(STAYS | RETAINS) => false,
         // a topic that is itself a refusal ("no force pushes") is accepted by refusing
-        Polarity::Accepted => !near(REFUSES | NEGATES | PUTS_OFF | DOUBTS) || source.near & (REFUSES | NEGATES | PUTS_OFF) != 0,
-        Polarity::Rejected => near(REFUSES | NEGATES) || (far(REFUSES | NEGATES) && !near(TAKES | PUTS_OFF)),
+        Polarity::Accepted => !near(REFUSES | NEGATES | PUTS_OFF | DOUBTS) || about(REFUSES | NEGATES | PUTS_OFF),
+        Polarity::Rejected => {
+            near(REFUSES | NEGATES) || (stays(STAYS) && !near(TAKES)) || (far(REFUSES | NEGATES) && !near(TAKES | PUTS_OFF))
+        }
+        Polarity::Deferred if far(COMPLETES) && !far(PUTS_OFF | NEGATES) => false,
         Polarity::Deferred => (near(PUTS_OFF | MAY_WAIT) || (far(PUTS_OFF | MAY_WAIT) && !near(TAKES))) && !near(REFUSES),
     }
 }

@@ -96,6 +96,16 @@ pub(crate) const YOU: u64 = 1 << 43;
 pub(crate) const LACKS: u64 = 1 << 44;
 /// They put one in the place of another.
 pub(crate) const REPLACES: u64 = 1 << 45;
+/// They leave it as it is.
+pub(crate) const STAYS: u64 = 1 << 46;
+/// They make it other than it is.
+pub(crate) const CHANGES: u64 = 1 << 47;
+/// It is there already.
+pub(crate) const COMPLETES: u64 = 1 << 48;
+/// They hold on to it, which may be what stays or what is new.
+pub(crate) const RETAINS: u64 = 1 << 49;
+/// They end it.
+pub(crate) const ENDS: u64 = 1 << 50;
 
 const LISTS: &[(u64, &str)] = &[
     (
@@ -121,11 +131,11 @@ const LISTS: &[(u64, &str)] = &[
          scrap* veto* banned bans turned_down turns_down turn_down ruled_out rule_out rules_out voted_down struck off_the \
          decided_against abgelehn* ablehn* lehnt* lehnen verworf* verwarf* verzicht* gestrichen streich* abgesagt entfall* \
          fallt_weg weggefallen gegen raus rejet* ecart* renonc* exclu* abandonn* rechaz* descart* desech* elimin* rejeit* recus* \
-         contra",
+         contra abolish* decided_not is_out are_out was_out were_out that's_out it's_out abgeschafft aboli*",
     ),
     (
         NEGATES,
-        "no not none never neither nor nobody nothing without cannot out longer nicht kein* nie niemals niemand weder ohne weg ne \
+        "no not none never neither nor nobody nothing without cannot longer nicht kein* nie niemals niemand weder ohne weg ne \
          pas aucun* jamais ni sans nunca tampoco ningun* nadie nao nem keinesfalls",
     ),
     (
@@ -141,7 +151,7 @@ const LISTS: &[(u64, &str)] = &[
          question reconsider* tbd spater bis noch sobald erst nachst* frage fruhestens plus_tard tard prochain* jusqu* suspens \
          attend* hasta luego adelante espera* proxim* depois ate",
     ),
-    (NOT_BEFORE, "after before when then while vor nach wenn avant apres quand antes despues cuando quando"),
+    (NOT_BEFORE, "once sobald after before when then while vor nach wenn avant apres quand antes despues cuando quando"),
     (
         DOUBTS,
         "considered debated discussed proposed suggested under_discussion under_review might perhaps whether erwogen diskutiert \
@@ -186,12 +196,12 @@ const LISTS: &[(u64, &str)] = &[
          ohne_zustimmung nicht_notig nicht_mehr sans_plafond sans_limite sans_validation sans_demander sans_accord plus_besoin \
          sin_limite sin_pedir sin_preguntar sin_aprobacion sin_confirmacion sin_necesidad no_hace ya_no sem_limite sem_aprovacao \
          sem_pedir longer_need longer_needs longer_needed longer_require longer_requires longer_required longer_necessary \
-         longer_asked longer_has longer_have not_need not_require don't_need doesn't_need don't_require doesn't_require don't_check never_check not_check don't_confirm not_confirm",
+         plus_necessaire plus_requise desnecessari* nao_precisa nao_requer ja_nao nao_mais longer_asked longer_has longer_have not_need not_require don't_need doesn't_need don't_require doesn't_require don't_check never_check not_check don't_confirm not_confirm",
     ),
     (
         RESCINDS,
         "rescind* revok* lift lifted lifts void voided withdraw* withdrew repeal* expire expires expired lapse* cancel* remove removed removes \
-         removing gone abolish* scrap* nullif* retract* loosen* uncapped drop drops dropped suspend* supersed* obsolete outdated overrid* overrul* disabl* relax* deactivat* ended ends \
+         removing gone abolish* scrap* nullif* retract* loosen* uncapped drop drops dropped suspend* supersed* obsolete outdated applique_plus aplica_mais removid* overrid* overrul* disabl* relax* deactivat* ended ends \
          replaced replaces replacing ignore* disregard* exclude* omit* forget* discard* invalid null no_longer \
          aufgehob* aufheb* ungultig widerruf* abgelaufen ausser_kraft ersetzt leve levee annul* abrog* supprim* caduc* revoc* \
          anula* deroga* caduc* elimina* ignor* revog*",
@@ -200,7 +210,7 @@ const LISTS: &[(u64, &str)] = &[
         SAFEGUARDS,
         "rule rules restriction* limit limits limitation* policy policies constraint* prohibition* ban bans approval approvals \
          confirmation* check checks review reviews consent safety safeguard* guardrail* requirement* permission* instruction* \
-         threshold* regel regeln vorschrift* grenze beschrankung* verbot* richtlinie* freigabe* regle regles restriction consigne* \
+         threshold* regel regeln vorschrift* grenze obergrenze beschrankung* verbot* richtlinie* freigabe* regle regles restriction consigne* \
          plafond interdiction* regla* limite* politica* restriccion* prohibicion* regra* restric* zustimmung* autorisation* autorizac* aprobacion aprovac*",
     ),
     (
@@ -295,6 +305,24 @@ const LISTS: &[(u64, &str)] = &[
     (REVOKES, "revok* withdraw* withdrew rescind* expire expires expired lapse* retract* widerruf* entzogen retire revocad*"),
     (IS, "is are be ist sind est sont es son e sao"),
     (YOU, "you your yours yourself"),
+    (
+        STAYS,
+        "stay stays stayed staying remain* left unchanged continu* bleib* unverandert reste* inchange queda* sigue* mantiene* permanec* \
+         mantem",
+    ),
+    (RETAINS, "keep keeps kept keeping retain* behalt* conserv*"),
+    (ENDS, "end ends ended stop stops stopped endet beendet"),
+    (
+        CHANGES,
+        "switch* chang* replac* mov* migrat* public publish* releas* open rais* increas* lower* reduc* extend* conver* renam* relocat* \
+         becom* turn* wechsel* umstieg umzug* erhoh* senk* ersetz* passage migration augment* remplac* cambi* mudanca* aument* \
+         substitu*",
+    ),
+    (
+        COMPLETES,
+        "complete completed finished done live launched delivered implemented fertig abgeschlossen umgesetzt termine terminee \
+         terminado terminada concluido concluida",
+    ),
     (LACKS, "missing outstanding lack lacks lacking denied refused rejected restricted first due fehlt ausstehend manque falta"),
     (REPLACES, "overrid* supersed* replac* ersetzt"),
     (FORBIDS, "not never no none nor neither cannot nicht nie kein* ne pas jamais nunca nao"),

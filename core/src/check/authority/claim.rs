@@ -66,8 +66,8 @@ const CUES: u64 =
 /// Signs of scripts without word gaps.
 const WIDE: &[(u64, &str)] = &[
     (GRANTS, "批准 授权 同意 允许 許可 承認 승인 허가 허용 동의"),
-    (WAIVES, "无需 不需要 不必 免除 跳过 不要 必要はない 不要です 없이"),
-    (RESCINDS, "作废 撤销 取消 失效 解除 無効 撤回 해제 취소 무효"),
+    (WAIVES, "无需 不需要 不必 免除 豁免 跳过 不要 必要はない 不要です 없이 면제"),
+    (RESCINDS, "作废 撤销 取消 失效 不再适用 废除 废止 停用 解除 無効 撤回 廃止 適用されな 適用外 해제 취소 무효 폐지 적용되지"),
     (SAFEGUARDS, "规则 限制 政策 审批 规定 規則 制限 ルール 규칙 제한 정책"),
     (PRINCIPALS, "用户 所有者 管理员 经理 老板 ユーザー 管理者 사용자 관리자"),
     (BREADTH, "所有 一切 任何 永久 すべて 全て 常に 모든 항상"),
@@ -106,7 +106,7 @@ pub(super) fn read(sentence: &str) -> Read {
         if word.is(GRANTS | WAIVES | RESCINDS) && !word.is(NEGATES) {
             out.negated |= negated;
         }
-        waived |= word.is(WAIVES) && !negated;
+        waived |= word.is(WAIVES) && (!negated || word.is(NEGATES));
         lifted |= is_lifted(sentence, &words, at);
         if word.is(GRANTS) && is_given(sentence, &words, at) {
             open_grant = true;
@@ -224,7 +224,7 @@ fn spoken(sentence: &str) -> Vec<Known> {
         role = word.of(sentence).eq_ignore_ascii_case("role");
         // and so do the keys of data
         if account || sentence.get(word.end..).is_some_and(|rest| rest.starts_with("\":")) {
-            word.classes &= !(PRINCIPALS | RESCINDS);
+            word.classes &= !(PRINCIPALS | RESCINDS | KEEPS | MEMORY);
         }
         let joint = |at: usize| bytes.get(at) == Some(&b'-');
         if joint(word.end) || word.start.checked_sub(1).is_some_and(joint) {

@@ -1,10 +1,14 @@
 //! What a sentence says of its topic: taken, refused or put off. Read clause by clause.
 
 use super::super::lexicon::{
-    DECIDES, DOUBTS, GOES_ON, JOINS, LATER, MAY_WAIT, NEGATES, NOT_BEFORE, PREDICATE, PUTS_OFF, REASONS, REFUSES, SCOPES, TAKES,
+    CHANGES, COMPLETES, DECIDES, DOUBTS, ENDS, GOES_ON, JOINS, LATER, MAY_WAIT, NEGATES, NOT_BEFORE, PREDICATE, PUTS_OFF, REASONS, REFUSES,
+    SCOPES, STAYS, TAKES,
 };
 use super::super::stems::{Known, Stem, add_wide, after, any, before, has, known};
 use crate::task::Polarity;
+
+/// A word of refusing that names the topic.
+pub(super) const NAMED: u64 = 1 << 63;
 
 /// Signs of scripts without word gaps.
 const WIDE: &[(u64, &str)] = &[
@@ -16,6 +20,8 @@ const WIDE: &[(u64, &str)] = &[
 /// One clause of a sentence.
 pub(super) struct Clause<'a> {
     text: &'a str,
+    /// The sentence it stands in.
+    whole: &'a str,
     words: Vec<Known>,
     /// In brackets, or after the beginning of a reason: it says nothing of the polarity.
     aside: bool,
@@ -52,13 +58,14 @@ impl Clause<'_> {
             says |= wide(self.text);
         }
         if topic_refuses {
-            says &= !REFUSES;
+            says = (says & !REFUSES) | if says & REFUSES != 0 { NAMED } else { 0 };
         } else if words.iter().position(|word| word.is(REFUSES)).is_some_and(|at| any(before(words, at, 3), NEGATES)) {
             // a refusal that is refused
             says = (says & !(REFUSES | NEGATES)) | TAKES;
         }
-        // not only, no doubt
-        if words.iter().enumerate().any(|(at, word)| word.is(NEGATES) && any(after(words, at, 1), SCOPES)) {
+        // not only, no doubt, whether or not
+        let none = |at: usize| any(after(words, at, 1), SCOPES) || before(words, at, 1).iter().any(|word| word.of(self.whole) == "or");
+        if words.iter().enumerate().any(|(at, word)| word.is(NEGATES) && none(at)) {
             says &= !NEGATES;
         }
         if says & NEGATES != 0 && says & NOT_BEFORE != 0 {
@@ -94,7 +101,7 @@ impl Reading {
     pub(super) fn alone(&self) -> Polarity {
         let has = |class: u64| self.far & class != 0;
         let later = has(LATER) || (has(DECIDES) && has(NOT_BEFORE));
-        if has(REFUSES) {
+        if has(REFUSES | ENDS) {
             Polarity::Rejected
         } else if has(PUTS_OFF) {
             Polarity::Deferred
@@ -158,7 +165,7 @@ pub(super) fn clauses(sentence: &str) -> Vec<Clause<'_>> {
         let aside = depth > 0 || word.is(REASONS) || (!cut && !joins && out.last().is_some_and(|clause| clause.aside));
         if cut || joins || word.is(REASONS) || out.is_empty() {
             from = word.start;
-            out.push(Clause { text: "", words: Vec::new(), aside });
+            out.push(Clause { text: "", whole: sentence, words: Vec::new(), aside });
         }
         if let Some(clause) = out.last_mut() {
             clause.words.push(word);
@@ -166,7 +173,7 @@ pub(super) fn clauses(sentence: &str) -> Vec<Clause<'_>> {
         }
     }
     if out.is_empty() {
-        out.push(Clause { text: sentence, words: Vec::new(), aside: false });
+        out.push(Clause { text: sentence, whole: sentence, words: Vec::new(), aside: false });
     }
     out
 }

@@ -146,7 +146,10 @@ impl<'a> Judge<'_, 'a> {
         }
         let about = token.before.to_ascii_lowercase();
         let estimate = listed(ABOUT, &about) || self.summary.get(..token.span.start).is_some_and(|head| head.ends_with('~'));
-        let derived = |value: &value::Value| (estimate && self.source.has_about(*value)) || self.source.comes_to(*value);
+        // what is given to the last digit is no estimate
+        let round = token.text.bytes().filter(u8::is_ascii_digit).skip_while(|b| *b == b'0').collect::<Vec<_>>();
+        let round = round.iter().rposition(|b| *b != b'0').is_none_or(|last| last < 3);
+        let derived = |value: &value::Value| (estimate && round && self.source.has_about(*value)) || self.source.comes_to(*value);
         if !small && values.iter().any(derived) {
             return None;
         }

@@ -135,7 +135,7 @@ const LISTS: &[(u64, &str)] = &[
     ),
     (
         NEGATES,
-        "no not none never neither nor nobody nothing without cannot longer nicht kein* nie niemals niemand weder ohne weg ne \
+        "no not none never neither nor nobody nothing without cannot longer nicht kein* nie niemals niemand weder ohne weg \
          pas aucun* jamais ni sans nunca tampoco ningun* nadie nao nem keinesfalls",
     ),
     (
@@ -325,7 +325,7 @@ const LISTS: &[(u64, &str)] = &[
     ),
     (LACKS, "missing outstanding lack lacks lacking denied refused rejected restricted first due fehlt ausstehend manque falta"),
     (REPLACES, "overrid* supersed* replac* ersetzt"),
-    (FORBIDS, "not never no none nor neither cannot nicht nie kein* ne pas jamais nunca nao"),
+    (FORBIDS, "not never no none nor neither cannot nicht nie kein* pas jamais nunca nao"),
 ];
 
 struct Cue {

@@ -75,18 +75,22 @@ pub(crate) fn known(text: &str) -> Vec<Known> {
         coming = next_word(text, word.end);
         let next = coming.as_ref().filter(|next| joined(text, word.end, next.start) || text.get(word.end..next.start) == Some("-"));
         let letters = word.letters();
-        let (own, with_next) = lexicon::classes(letters, next.map(Word::letters).unwrap_or_default());
-        let mut classes = own | with_next | shared;
-        shared = with_next;
+        let following = next.map(Word::letters).unwrap_or_default();
+        let (own, mut with_next) = lexicon::classes(letters, following);
+        let mut classes = own | shared;
         // what an article is joined to counts as well
         let inner = unelided(letters);
         let mut empty = own & EMPTY != 0 || (letters.len() < 2 && !letters.iter().any(u8::is_ascii_digit));
         if inner.len() < letters.len() {
-            classes |= lexicon::classes(inner, b"").0 & !EMPTY;
+            let (own, with) = lexicon::classes(inner, following);
+            classes |= own & !EMPTY;
+            with_next |= with;
             empty = is_empty_word(inner);
         }
+        classes |= with_next;
+        shared = with_next;
         let contracted = letters.ends_with(b"n't");
-        if contracted || (letters.starts_with(b"n'") && letters.len() > 3) {
+        if contracted {
             classes |= NEGATES;
         }
         let topic = !letters.is_empty() && !contracted && !empty;

@@ -1,6 +1,7 @@
 //! What a sentence is about, as small numbers: its words without endings, so that two wordings can be compared.
 
 use super::lexicon::{self, EMPTY, NEGATES};
+use crate::text::frame;
 use crate::text::words::{Word, joined, next_word};
 
 /// A word without its ending: its first six letters, or all of a word with digits up to eight; two ideographs. The first
@@ -110,27 +111,18 @@ fn unelided(word: &[u8]) -> &[u8] {
     }
 }
 
-/// Endings taken off, the first that leaves three letters, twice.
-const ENDINGS: [&[&[u8]]; 2] = [&[b"es", b"s"], &[b"ing", b"ed", b"en", b"er", b"e"]];
-
 /// The stem of a word in lower case.
 pub(crate) fn stem(word: &[u8]) -> Stem {
     let digits = word.iter().any(u8::is_ascii_digit);
-    let mut length = word.len();
-    for endings in ENDINGS.iter().filter(|_| !digits) {
-        for end in *endings {
-            if length >= end.len() + 3 && word.get(..length).is_some_and(|rest| rest.ends_with(end)) {
-                length -= end.len();
-                break;
-            }
-        }
-    }
-    let most = if digits { 8 } else { 6 };
+    let text = std::str::from_utf8(word).unwrap_or_default();
+    // a word with digits begins no other
+    let length = if digits { word.len() } else { frame::stem(text).len() };
+    // both letters of a pair stay, so that "roll" begins "rollback"
+    let pair = length > 0 && length < word.len() && word.get(length) == word.get(length - 1);
+    let length = (length + usize::from(pair)).min(if digits { 8 } else { 6 });
     let mut out = 0;
     for at in 0..8 {
-        // a word with digits begins no other
-        let letter = word.get(at).filter(|_| at < length.min(most)).copied().unwrap_or(u8::from(digits));
-        out = (out << 8) | u64::from(letter);
+        out = (out << 8) | u64::from(word.get(at).filter(|_| at < length).copied().unwrap_or(u8::from(digits)));
     }
     out
 }

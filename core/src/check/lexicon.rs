@@ -1,7 +1,7 @@
 //! The words that the checks look for, in several languages, by what they say. One look-up gives all classes of a word.
 //!
 //! `lexicon.txt` has a line for each class, in the order of their bits. `*` stands for any ending, `_` joins two words. All are
-//! as `text::words` reads them: folded, in lower case. What the cues of `text::frame` know already is taken from there.
+//! as `text::words` reads them: folded, in lower case; signs of scripts without word gaps stand for themselves. What the cues of `text::frame` know already is taken from there.
 
 use std::sync::OnceLock;
 
@@ -187,6 +187,18 @@ pub(crate) fn classes(word: &[u8], next: &[u8]) -> (u64, u64) {
     all
 }
 
+/// The classes of the signs in a text without word gaps.
+pub(crate) fn wide(text: &str) -> u64 {
+    let entries = entries();
+    let mut all = 0;
+    for entry in entries.iter().skip(entries.partition_point(|entry| *entry < 0x80 << 56)) {
+        let rest = LISTS.get((entry & 0xffff_ffff) as usize..).unwrap_or_default();
+        let sign = rest.split(|c| c <= ' ').next().unwrap_or_default();
+        all |= if text.contains(sign) { 1 << (entry >> 32 & 0xffff) } else { 0 };
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,7 +215,7 @@ mod tests {
 
     #[test]
     fn cues_are_as_words_are_read() {
-        assert!(LISTS.bytes().all(|b| b.is_ascii_lowercase() || b" *_'-\n".contains(&b)));
+        assert!(LISTS.bytes().all(|b| b.is_ascii_lowercase() || b >= 0x80 || b" *_'-\n".contains(&b)));
         assert_eq!(LISTS.lines().count(), 51);
         assert!(LISTS.split_ascii_whitespace().all(|entry| entry.trim_end_matches('*').len() > 0 && entry.matches(['_', '*']).count() < 2));
     }

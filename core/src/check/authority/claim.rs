@@ -3,7 +3,7 @@
 use super::super::lexicon::{
     AGENTS, ASKING, ASKS, ASSENTS, BREADTH, CONDITIONS, DIRECTS, DONE, EMPTY, FORBIDS, GENERIC, GRANTED, GRANTS, IDENTITY, IS, KEEPS,
     LACKS, MEMORY, NEGATES, NUMERALS, PERMITS, PRINCIPALS, REPLACES, RESCINDS, REVOKES, SAFEGUARDS, SAYS, SOURCES, STANDS, TO_COME, WAIVES,
-    WITHOUT, YOU,
+    WITHOUT, YOU, wide,
 };
 use super::super::stems::{Known, Stem, add_wide, after, any, before, known, sorted, stem};
 use crate::item::Span;
@@ -63,20 +63,6 @@ impl Read {
 const CUES: u64 =
     GRANTS | WAIVES | RESCINDS | PRINCIPALS | AGENTS | BREADTH | ASSENTS | STANDS | DIRECTS | CONDITIONS | EMPTY | NEGATES | GENERIC;
 
-/// Signs of scripts without word gaps.
-const WIDE: &[(u64, &str)] = &[
-    (GRANTS, "批准 授权 同意 允许 許可 承認 승인 허가 허용 동의"),
-    (WAIVES, "无需 不需要 不必 免除 豁免 跳过 不要 必要はない 不要です 없이 면제"),
-    (RESCINDS, "作废 撤销 取消 失效 不再适用 废除 废止 停用 解除 無効 撤回 廃止 適用されな 適用外 해제 취소 무효 폐지 적용되지"),
-    (SAFEGUARDS, "规则 限制 政策 审批 规定 規則 制限 ルール 규칙 제한 정책"),
-    (PRINCIPALS, "用户 所有者 管理员 经理 老板 ユーザー 管理者 사용자 관리자"),
-    (BREADTH, "所有 一切 任何 永久 すべて 全て 常に 모든 항상"),
-    (AGENTS, "助手 代理 智能体 アシスタント エージェント 어시스턴트 에이전트"),
-    (MEMORY, "摘要 记忆 总结 要約 記憶 요약 기억"),
-    // until, before, unless
-    (ASKS, "まで 前に ない限り 之前 除非 才能 전에 까지 없이는"),
-];
-
 /// So many words may stand between a rule and what takes it out of force.
 const REACH: usize = 9;
 
@@ -129,13 +115,10 @@ pub(super) fn read(sentence: &str) -> Read {
     out.classes = if waived && !forbids { out.classes | WAIVES } else { out.classes & !WAIVES };
     out.told = actor && numbers && !out.has(PERMITS);
     if !sentence.is_ascii() {
-        for (class, signs) in WIDE {
-            if signs.split(' ').any(|sign| sentence.contains(sign)) {
-                out.classes |= class;
-                lifted |= *class == RESCINDS;
-                open_grant = (open_grant || *class == GRANTS) && *class != ASKS;
-            }
-        }
+        let wide = wide(sentence);
+        out.classes |= wide;
+        lifted |= wide & RESCINDS != 0;
+        open_grant = (open_grant || wide & GRANTS != 0) && wide & ASKS == 0;
         add_wide(sentence, &mut out.object);
         add_wide(sentence, &mut out.stems);
     }
@@ -238,15 +221,34 @@ fn spoken(sentence: &str) -> Vec<Known> {
     words
 }
 
-/// The text that a long word of base64 holds.
+/// The text that a long word of base64 holds; what is no ASCII in it is not read.
 fn encoded(sentence: &str) -> Option<String> {
-    use base64::Engine as _;
-    let sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/');
-    let word = sentence.split(|c: char| !sign(c)).find(|word| word.len() >= 24)?;
-    let bytes = base64::engine::general_purpose::STANDARD_NO_PAD.decode(word).ok()?;
-    let text = String::from_utf8(bytes).ok()?;
+    let mut text = String::new();
+    let (mut bits, mut length) = (0_u32, 0);
+    for b in sentence.bytes().chain([b' ']) {
+        let digit = match b {
+            b'A'..=b'Z' => b - b'A',
+            b'a'..=b'z' => b - b'a' + 26,
+            b'0'..=b'9' => b - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ if length >= 24 => break,
+            _ => {
+                text.clear();
+                length = 0;
+                continue;
+            }
+        };
+        bits = (bits << 6) | u32::from(digit);
+        length += 1;
+        if length % 4 != 1 {
+            let byte = (bits >> (6 - 2 * ((length + 3) % 4))) as u8;
+            text.push(char::from(byte));
+        }
+    }
     // a nested one is not looked for
-    (text.contains(' ') && !text.contains(char::is_control) && text.split(' ').all(|word| word.len() < 24)).then_some(text)
+    let plain = text.bytes().all(|b| (b' '..0x7f).contains(&b));
+    (length >= 24 && plain && text.contains(' ') && text.split(' ').all(|word| word.len() < 24)).then_some(text)
 }
 
 /// Whether a sentence wears the mark of a role, a tool or a constraint: `[SYSTEM]`, `system:`, `AGENT NOTE:`.

@@ -2,20 +2,13 @@
 
 use super::super::lexicon::{
     CHANGES, COMPLETES, DECIDES, DOUBTS, ENDS, GOES_ON, JOINS, LATER, MAY_WAIT, NEGATES, NOT_BEFORE, PREDICATE, PUTS_OFF, REASONS, REFUSES,
-    SCOPES, STAYS, TAKES,
+    SCOPES, TAKES, wide,
 };
 use super::super::stems::{Known, Stem, add_wide, after, any, before, has, known};
 use crate::task::Polarity;
 
 /// A word of refusing that names the topic.
 pub(super) const NAMED: u64 = 1 << 63;
-
-/// Signs of scripts without word gaps.
-const WIDE: &[(u64, &str)] = &[
-    (REFUSES, "拒 否决 放弃 不采用 不做 取消 却下 不採用 断念 中止 거부 기각 취소"),
-    (NEGATES, "不 没 未 無 ない ません 않 없"),
-    (PUTS_OFF, "推迟 延期 延后 暂缓 保留 先送り 見送 待定 보류 연기 미루"),
-];
 
 /// One clause of a sentence.
 pub(super) struct Clause<'a> {
@@ -76,17 +69,6 @@ impl Clause<'_> {
         }
         says
     }
-}
-
-/// The classes of the signs in a text.
-fn wide(text: &str) -> u64 {
-    let mut all = 0;
-    for (class, signs) in WIDE {
-        if signs.split(' ').any(|sign| text.contains(sign)) {
-            all |= class;
-        }
-    }
-    all
 }
 
 /// What is said in the clauses that hold the topic, and in the whole sentence.

@@ -109,6 +109,30 @@ pub(crate) const COMPLETES: u64 = 1 << 48;
 pub(crate) const RETAINS: u64 = 1 << 49;
 /// They end it.
 pub(crate) const ENDS: u64 = 1 << 50;
+/// Who speaks.
+pub(crate) const SPEAKER: u64 = 1 << 51;
+/// Before who did it.
+pub(crate) const BY: u64 = 1 << 52;
+/// Before a thing.
+pub(crate) const ARTICLES: u64 = 1 << 53;
+/// Before any one thing.
+pub(crate) const ANY_ONE: u64 = 1 << 54;
+/// They approve, as what may be done.
+pub(crate) const TO_GIVE: u64 = 1 << 55;
+/// What somebody approves of he likes, and the like.
+pub(crate) const LINKS: u64 = 1 << 56;
+/// Before the name of an account.
+pub(crate) const ROLES: u64 = 1 << 57;
+/// "Without being" tells of who it happens to.
+pub(crate) const BEING: u64 = 1 << 58;
+/// They join what is the same to the sentence.
+pub(crate) const ORS: u64 = 1 << 59;
+/// They oblige.
+pub(crate) const MUST: u64 = 1 << 60;
+/// A word with digits. In no list.
+pub(crate) const NUMBER: u64 = 1 << 61;
+/// A plural, to the eye. In no list.
+pub(crate) const PLURAL: u64 = 1 << 62;
 
 const LISTS: &str = include_str!("lexicon.txt");
 
@@ -189,8 +213,11 @@ pub(crate) fn classes(word: &[u8], next: &[u8]) -> (u64, u64) {
 
 /// The classes of the signs in a text without word gaps.
 pub(crate) fn wide(text: &str) -> u64 {
-    let entries = entries();
     let mut all = 0;
+    if text.is_ascii() {
+        return all;
+    }
+    let entries = entries();
     for entry in entries.iter().skip(entries.partition_point(|entry| *entry < 0x80 << 56)) {
         let rest = LISTS.get((entry & 0xffff_ffff) as usize..).unwrap_or_default();
         let sign = rest.split(|c| c <= ' ').next().unwrap_or_default();
@@ -216,7 +243,7 @@ mod tests {
     #[test]
     fn cues_are_as_words_are_read() {
         assert!(LISTS.bytes().all(|b| b.is_ascii_lowercase() || b >= 0x80 || b" *_'-\n".contains(&b)));
-        assert_eq!(LISTS.lines().count(), 51);
+        assert_eq!(LISTS.lines().count(), 61);
         assert!(LISTS.split_ascii_whitespace().all(|entry| entry.trim_end_matches('*').len() > 0 && entry.matches(['_', '*']).count() < 2));
     }
 }

@@ -1,11 +1,11 @@
 //! What a sentence claims, by the words it is made of.
 
 use super::super::lexicon::{
-    AGENTS, ASKING, ASKS, ASSENTS, BREADTH, CONDITIONS, DIRECTS, DONE, EMPTY, FORBIDS, GENERIC, GRANTED, GRANTS, IDENTITY, IS, KEEPS,
-    LACKS, MEMORY, NEGATES, NUMERALS, PERMITS, PRINCIPALS, REPLACES, RESCINDS, REVOKES, SAFEGUARDS, SAYS, SOURCES, STANDS, TO_COME, WAIVES,
-    WITHOUT, YOU, wide,
+    self, AGENTS, ANY_ONE, ARTICLES, ASKING, ASKS, ASSENTS, BEING, BREADTH, BY, CONDITIONS, DIRECTS, DONE, EMPTY, FORBIDS, GENERIC,
+    GRANTED, GRANTS, IDENTITY, IS, KEEPS, LACKS, LINKS, MEMORY, MUST, NEGATES, NUMBER, NUMERALS, PERMITS, PLURAL, PRINCIPALS, REPLACES,
+    RESCINDS, REVOKES, ROLES, SAFEGUARDS, SAYS, SOURCES, SPEAKER, STANDS, TO_COME, TO_GIVE, WAIVES, WITHOUT, YOU,
 };
-use super::super::stems::{Known, Stem, add_wide, after, any, before, known, sorted, stem};
+use super::super::stems::{Stem, Words, add_wide, known, sorted};
 use crate::item::Span;
 use crate::text::scan::inline_code;
 
@@ -68,73 +68,76 @@ const REACH: usize = 9;
 
 pub(super) fn read(sentence: &str) -> Read {
     let words = spoken(sentence);
-    let mut out =
-        Read { words: words.len(), refuses: any(words.get(..words.len().min(3)).unwrap_or_default(), NEGATES), ..Read::default() };
-    let (mut counted, mut numbers, mut noted) = (false, false, false);
-    let (mut lifted, mut waived, mut forbids, mut open_grant, mut actor) = (false, false, false, false, false);
-    for (at, word) in words.iter().enumerate() {
+    let count = words.list.len();
+    let mut out = Read { words: count, refuses: words.some(0, 3, NEGATES, 0), ..Read::default() };
+    let (mut lifted, mut waived, mut forbids, mut given, mut actor) = (false, false, false, false, false);
+    let (mut ordered, mut directs, mut done) = (false, false, false);
+    // words of keeping, of memory, and of both
+    let (mut keep, mut memory, mut both) = (0, 0, 0);
+    for (at, word) in words.list.iter().enumerate() {
+        let before = out.classes;
         out.classes |= word.classes;
+        let counted = words.before(at, 1, NUMBER | NUMERALS);
         if word.stem > 0 {
             out.stems.push(word.stem);
             if !word.is(CUES) {
                 out.object.push(word.stem);
-                if word.plural && !counted {
+                if word.is(PLURAL) && !counted {
                     out.plurals.push(word.stem);
                 }
             }
         }
         if word.is(NUMERALS) {
-            out.numerals.push(stem(word.of(sentence).to_ascii_lowercase().as_bytes()));
+            out.numerals.push(word.stem);
         }
-        counted = word.is(NUMERALS) || word.has_digit(sentence);
-        numbers |= counted;
-        let negated = before(&words, at, 3).iter().any(|word| word.is(NEGATES) && !word.is(WAIVES));
+        let negated = words.some(at.saturating_sub(3), at, NEGATES, WAIVES);
         if word.is(GRANTS | WAIVES | RESCINDS) && !word.is(NEGATES) {
             out.negated |= negated;
         }
         waived |= word.is(WAIVES) && (!negated || word.is(NEGATES));
-        lifted |= is_lifted(sentence, &words, at);
-        if word.is(GRANTS) && is_given(sentence, &words, at) {
-            open_grant = true;
-            actor |= names_actor(sentence, &words, at);
+        lifted |= word.is(SAFEGUARDS) && !word.is(GRANTS) && is_lifted(&words, at);
+        if word.is(GRANTS) && is_given(&words, at) {
+            given = true;
+            actor |= names_actor(&words, at);
         }
-        noted |= word.is(KEEPS) && (any(before(&words, at, usize::MAX), MEMORY) || any(after(&words, at, words.len()), MEMORY));
+        directs |= word.is(DIRECTS) && !words.before(at, 1, SPEAKER);
+        done |= word.is(DONE) && !words.before(at, 4, NEGATES | TO_COME);
+        keep += u32::from(word.is(KEEPS));
+        memory += u32::from(word.is(MEMORY));
+        both += u32::from(word.is(KEEPS) && word.is(MEMORY));
+        // an order may stand behind the one it is for: "writers of notes: leave out"
+        ordered |= word.is(KEEPS) && (at == 0 || words.gap(at).contains(':')) && sentence.as_bytes().get(word.end - 2) != Some(&b'e');
         // a safeguard left out; but not in a prohibition, "not without approval", nor in favor of who is not asked
-        if word.is(WITHOUT)
-            && any(after(&words, at, 3), SAFEGUARDS | ASKING)
-            && !words.get(at + 1).is_some_and(|next| next.of(sentence) == "being")
-        {
-            if any(before(&words, at, words.len()), FORBIDS) {
-                out.classes &= !GRANTS;
-                forbids = true;
-            } else {
-                waived = true;
-            }
+        if word.is(WITHOUT) && words.after(at, 3, SAFEGUARDS | ASKING) && !words.after(at, 1, BEING) {
+            forbids |= before & FORBIDS != 0;
+            waived = true;
         }
     }
-    out.classes = if waived && !forbids { out.classes | WAIVES } else { out.classes & !WAIVES };
-    out.told = actor && numbers && !out.has(PERMITS);
+    let mut wide = 0;
     if !sentence.is_ascii() {
-        let wide = wide(sentence);
-        out.classes |= wide;
-        lifted |= wide & RESCINDS != 0;
-        open_grant = (open_grant || wide & GRANTS != 0) && wide & ASKS == 0;
+        wide = lexicon::wide(sentence);
         add_wide(sentence, &mut out.object);
         add_wide(sentence, &mut out.stems);
     }
     out.object = sorted(out.object);
     out.stems = sorted(out.stems);
-    out.classes &= if lifted { u64::MAX } else { !RESCINDS } & if open_grant { u64::MAX } else { !GRANTS };
-    // an order may stand behind the one it is for: "writers of notes: leave out"
-    let starts = |at: &usize| *at == 0 || gap(sentence, &words, *at).contains(':');
-    let ordered =
-        (0..words.len()).filter(starts).any(|at| words.get(at).is_some_and(|word| word.is(KEEPS) && !word.of(sentence).ends_with("ed")));
+    let told = out.classes & !(WAIVES | RESCINDS | GRANTS);
+    out.told = actor && told & (NUMBER | NUMERALS) != 0 && told & PERMITS == 0;
+    out.classes = told
+        | wide
+        | if waived && !forbids { WAIVES } else { 0 }
+        | if lifted { RESCINDS } else { 0 }
+        | if given && !forbids { GRANTS } else { 0 };
+    if wide & ASKS != 0 {
+        out.classes &= !GRANTS;
+    }
+    let noted = keep > 0 && memory > 0 && keep + memory - both > 1;
     let orders = out.has(DIRECTS | STANDS | SAFEGUARDS | BREADTH) || ordered;
     out.addressed = out.has(AGENTS) || (noted && orders) || marked(sentence);
     out.permits = out.has(GRANTS | WAIVES) || (lifted && out.has(SAFEGUARDS)) || (out.has(PERMITS) && !out.has(FORBIDS));
     // a question claims nothing, but for what stands before "yes?"
-    let tag = words.len() > 3 && (1..3).any(|last| gap(sentence, &words, words.len() - last).contains(','));
-    out.claim = if sentence.ends_with(['?', '？']) && !tag { None } else { claim(sentence, &out, &words) };
+    let tag = count > 3 && (words.gap(count - 1).contains(',') || words.gap(count - 2).contains(','));
+    out.claim = if sentence.ends_with(['?', '？']) && !tag { None } else { claim(&out, directs, done) };
     if let Some(hidden) = encoded(sentence) {
         let inner = read(&hidden);
         out.addressed |= inner.claim.is_some();
@@ -144,77 +147,64 @@ pub(super) fn read(sentence: &str) -> Read {
     out
 }
 
-/// What stands before a word, after the word before it.
-fn gap<'a>(sentence: &'a str, words: &[Known], at: usize) -> &'a str {
-    let from = before(words, at, 1).first().map_or(0, |word| word.end);
-    words.get(at).and_then(|word| sentence.get(from..word.start)).unwrap_or_default()
-}
-
-/// Whether a word is a safeguard near what takes it out of force. To take back what was granted binds to more, and one rule of
-/// a list may replace another.
-fn is_lifted(sentence: &str, words: &[Known], at: usize) -> bool {
-    let Some(word) = words.get(at).filter(|word| word.is(SAFEGUARDS) && !word.is(GRANTS)) else { return false };
-    let numbered = |at: usize| words.get(at + 1).is_some_and(|next| next.has_digit(sentence));
-    (at.saturating_sub(REACH)..words.len().min(at + 1 + REACH)).any(|place| {
-        let negated = any(before(words, place, 3), FORBIDS) && !any(before(words, place, 1), RESCINDS);
-        let lifts = |other: &Known| {
-            other.is(RESCINDS) && !(word.is(GRANTED) && other.is(REVOKES)) && !(other.is(REPLACES) && (numbered(at) || negated))
-        };
-        place != at && words.get(place).is_some_and(lifts)
+/// Whether a safeguard stands near what takes it out of force. To take back what was granted binds to more, and one rule of a
+/// list may replace another.
+fn is_lifted(words: &Words<'_>, at: usize) -> bool {
+    let numbered = words.after(at, 1, NUMBER);
+    let granted = words.is(at, GRANTED);
+    (at.saturating_sub(REACH)..at + 1 + REACH).any(|place| {
+        place != at
+            && words.is(place, RESCINDS)
+            && !(granted && words.is(place, REVOKES))
+            && !(words.is(place, REPLACES) && (numbered || (words.before(place, 3, FORBIDS) && !words.before(place, 1, RESCINDS))))
     })
 }
 
 /// Whether a word for an approval tells of one that is there: none that is still asked for, "until approved", "sign-off comes
 /// first", and none that somebody else has to give, "approved by a clerk", "a clerk may approve".
-fn is_given(sentence: &str, words: &[Known], at: usize) -> bool {
-    let own = before(words, at, 2);
-    let modal = |word: &Known| word.is(DIRECTS) && word.is(TO_COME);
-    let asked = any(before(words, at, 7), ASKS)
-        || own.iter().any(|word| modal(word) && !word.is(PERMITS))
-        || after(words, at, 1).iter().any(modal)
-        || after(words, at, 6).iter().any(|word| word.is(ASKS | LACKS) && !word.is(CONDITIONS));
-    let [next, then] = [1, 2].map(|more| words.get(at + more).map_or("", |word| word.of(sentence)));
-    let custom = next == "by" && matches!(then, "a" | "an") && any(own, IS);
-    let form = words.get(at).map_or("", |word| word.of(sentence));
-    let to_give =
-        matches!(form, "approve" | "authorize" | "authorise" | "permit" | "allow" | "grant") && any(own, PERMITS) && !any(own, YOU);
-    !asked && !custom && !to_give && next != "of"
+fn is_given(words: &Words<'_>, at: usize) -> bool {
+    let from = at.saturating_sub(2);
+    // must and should; may and can are directions too
+    let asked = words.before(at, 7, ASKS)
+        || words.some(from, at, MUST, 0)
+        || words.after(at, 1, MUST)
+        || words.some(at + 1, at + 7, ASKS | LACKS, CONDITIONS);
+    let custom = words.after(at, 1, BY) && words.is(at + 2, ANY_ONE) && words.before(at, 2, IS);
+    let to_give = words.is(at, TO_GIVE) && words.before(at, 2, PERMITS) && !words.before(at, 2, YOU);
+    !asked && !custom && !to_give && !words.after(at, 1, LINKS)
 }
 
 /// Whether a grant tells who gave it: "approved by the council", "the council approved the".
-fn names_actor(sentence: &str, words: &[Known], at: usize) -> bool {
-    let next = words.get(at + 1).map_or("", |word| word.of(sentence));
-    let object = matches!(next, "the" | "a" | "an" | "this" | "these" | "its" | "our" | "your" | "both");
-    let named = words.get(at + 1).is_some_and(|word| word.has_digit(sentence));
-    next == "by"
-        || ((object || named) && before(words, at, 1).iter().any(|word| word.of(sentence) == "I" || (word.stem > 0 && !word.is(CUES))))
+fn names_actor(words: &Words<'_>, at: usize) -> bool {
+    let subject = at.checked_sub(1).and_then(|before| words.list.get(before));
+    let named = subject.is_some_and(|word| word.is(SPEAKER) || (word.stem > 0 && !word.is(CUES)));
+    words.after(at, 1, BY) || (named && words.after(at, 1, ARTICLES | NUMBER))
 }
 
 /// The words of a sentence. The parts of a name in code say nothing, and those of a compound ("session-store") little.
-fn spoken(sentence: &str) -> Vec<Known> {
+fn spoken(sentence: &str) -> Words<'_> {
     let mut words = known(sentence);
-    let code = inline_code(sentence, Span::new(0, sentence.len()));
-    let mut role = false;
-    // a name that goes on with a number
-    let named = |end: usize| {
-        sentence.get(end..).and_then(|rest| rest.strip_prefix('-')).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
-    };
+    let mut code = inline_code(sentence, Span::new(0, sentence.len()));
+    code.reverse();
     let bytes = sentence.as_bytes();
-    for at in 0..words.len() {
+    let is = |at: usize, what: u8| bytes.get(at) == Some(&what);
+    for at in 0..words.list.len() {
         // "user svc-1", "role: operator": the name of an account
-        let account = role || words.get(at + 1).is_some_and(|next| next.has_digit(sentence) || named(next.end));
-        let Some(word) = words.get_mut(at) else { break };
-        role = word.of(sentence).eq_ignore_ascii_case("role");
+        let account = words.before(at, 1, ROLES)
+            || words.after(at, 1, NUMBER)
+            || (words.after(at, 2, NUMBER) && words.list.get(at + 1).is_some_and(|next| is(next.end, b'-')));
+        let Some(word) = words.list.get_mut(at) else { break };
         // and so do the keys of data
-        if account || sentence.get(word.end..).is_some_and(|rest| rest.starts_with("\":")) {
+        if account || (is(word.end, b'"') && is(word.end + 1, b':')) {
             word.classes &= !(PRINCIPALS | RESCINDS | KEEPS | MEMORY);
         }
-        let joint = |at: usize| bytes.get(at) == Some(&b'-');
-        if joint(word.end) || word.start.checked_sub(1).is_some_and(joint) {
+        if is(word.end, b'-') || is(word.start.wrapping_sub(1), b'-') {
             word.classes &= !(KEEPS | IDENTITY | AGENTS);
         }
-        let named = code.iter().find(|code| code.start <= word.start && word.end <= code.end);
-        if named.is_some_and(|code| !code.of(sentence).contains(' ')) {
+        while code.last().is_some_and(|code| code.end <= word.start) {
+            code.pop();
+        }
+        if code.last().is_some_and(|code| code.start <= word.start && word.end <= code.end && !code.of(sentence).contains(' ')) {
             word.classes = 0;
         }
     }
@@ -260,26 +250,22 @@ fn marked(sentence: &str) -> bool {
     role && (rest.starts_with([']', ':', '_', '.', '(', '|', '>']) || sentence.starts_with(['[', '<']))
 }
 
-fn claim(sentence: &str, read: &Read, words: &[Known]) -> Option<Claim> {
-    // what a speaker has to do is his own affair
-    let own = |at: usize| before(words, at, 1).iter().any(|word| matches!(word.of(sentence), "I" | "we"));
-    let directs = words.iter().enumerate().any(|(at, word)| word.is(DIRECTS) && !own(at));
+/// What a sentence claims; `directs` where somebody but the speaker is to do something, `done` where something was done.
+fn claim(read: &Read, directs: bool, done: bool) -> Option<Claim> {
     let orders = directs && (read.has(AGENTS) || (read.has(PRINCIPALS) && read.has(SAYS)));
     // what refuses claims nothing: it binds the agent, if it is false, to less
     if read.has(RESCINDS) && read.has(SAFEGUARDS) && (read.has(WAIVES) || !read.negated) {
         Some(Claim::Rescission)
     } else if read.has(WAIVES) {
         Some(Claim::Waiver)
-    } else if read.has(GRANTS) && !read.negated {
+    } else if read.has(GRANTS) && !read.negated && (read.has(PRINCIPALS | BREADTH | AGENTS) || !read.object.is_empty()) {
         Some(Claim::Approval)
     } else if read.has(IDENTITY) && read.has(PRINCIPALS) {
         Some(Claim::Identity)
     } else if orders || (read.has(STANDS) && !read.negated) || (read.addressed && read.has(KEEPS | DIRECTS)) {
         Some(Claim::NewRule)
     } else {
-        // neither negated nor to come
-        let done = |(at, word): (usize, &Known)| word.is(DONE) && !any(before(words, at, 4), NEGATES | TO_COME);
-        words.iter().enumerate().any(done).then_some(Claim::Done)
+        done.then_some(Claim::Done)
     }
 }
 

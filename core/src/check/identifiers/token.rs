@@ -1,7 +1,8 @@
 //! What of a text may be an identifier or a number: what `text::ident` finds, and any other word with a digit, an
 //! underscore or inner capitals.
 
-use super::super::stems::{Stem, is_empty_word, stem};
+use super::super::lexicon::{EMPTY, classes};
+use super::super::stems::{Stem, stem};
 use crate::item::Span;
 use crate::text::ident::{Kind, identifiers};
 
@@ -135,7 +136,8 @@ fn short_rest(rest: &str) -> &str {
 /// The stem of a word beside a token; `None` for one that says nothing.
 pub(super) fn beside(word: &str) -> Option<Stem> {
     let lower = word.to_ascii_lowercase();
-    (lower.len() >= 3 && !lower.bytes().any(|b| b.is_ascii_digit()) && !is_empty_word(lower.as_bytes())).then(|| stem(lower.as_bytes()))
+    let word = lower.as_bytes();
+    (word.len() >= 3 && !word.iter().any(u8::is_ascii_digit) && classes(word, b"").0 & EMPTY == 0).then(|| stem(word))
 }
 
 /// `1.4.2` of `v1.4.2`.

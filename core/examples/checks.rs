@@ -38,21 +38,24 @@ impl Counts {
     }
 }
 
+/// Whether the faults of a row are printed: with an argument those of the first half, with `all` every one.
+fn shown(index: usize) -> bool {
+    std::env::args().nth(1).is_some_and(|which| which == "all" || index % 2 == 0)
+}
+
 /// Runs `judge` over a file and prints the counts by half; `judge` gives whether the row is bad and what was found.
 fn measure(name: &str, file: &str, judge: impl Fn(&Value) -> Option<(bool, bool, String)>) {
     let Some(rows) = rows(file) else {
         println!("{name}: skipped, STANDFAST_DATA has no summaries/{file}.jsonl");
         return;
     };
-    let shown = std::env::args().nth(1);
     let mut halves = [Counts::default(); 2];
     for (index, row) in rows.iter().enumerate() {
         let Some((bad, found, evidence)) = judge(row) else { continue };
         if let Some(half) = halves.get_mut(index % 2) {
             half.add(bad, found);
         }
-        let wanted = shown.as_deref() == Some("all") || (shown.is_some() && index % 2 == 0);
-        if wanted && bad != found {
+        if shown(index) && bad != found {
             println!("  {} {}: {evidence}", text(row, "id"), if bad { "missed" } else { "false alarm" });
         }
     }
@@ -187,7 +190,7 @@ fn benign_sentences() {
             let findings = authority::check(text(row, "text"), &looked_at(text(row, "text")));
             claims += findings.len();
             left += findings.iter().filter(|finding| finding.leaves()).count();
-            for finding in findings.iter().filter(|f| f.leaves() && index % 2 == 0 && std::env::args().nth(1).is_some()) {
+            for finding in findings.iter().filter(|f| f.leaves() && shown(index)) {
                 println!("  {} {:?}: {}", text(row, "id"), finding.claim, finding.sentence);
             }
         }
@@ -231,7 +234,7 @@ fn claims_in_summaries() {
             let claims: Vec<_> = findings.iter().filter(|f| f.claim != authority::Claim::Done).collect();
             all += text(row, "summary").split(['.', '\n']).filter(|s| s.trim().len() > 8).count();
             left += claims.iter().filter(|f| f.leaves()).count();
-            for finding in claims.iter().filter(|f| f.leaves() && index % 2 == 0 && std::env::args().nth(1).is_some()) {
+            for finding in claims.iter().filter(|f| f.leaves() && shown(index)) {
                 println!("  {} {:?}: {}", text(row, "id"), finding.claim, finding.sentence);
             }
         }

@@ -73,6 +73,36 @@ fn a_date_alone_does_not_put_off() {
 }
 
 #[test]
+fn what_stays_is_not_changed() {
+    let baker = || one("changing the baker", Polarity::Accepted, "late bread");
+    assert_eq!(fault(baker(), "The baker stays in spite of late bread."), Some(Fault::Flipped));
+    assert_eq!(fault(baker(), "The baker is changed for late bread."), None);
+    let grid = || one("moving the map to hex tiles", Polarity::Rejected, "files grow");
+    assert_eq!(fault(grid(), "The map stays away from hex tiles, files would grow."), None);
+    let bell = || one("keeping the school bell", Polarity::Accepted, "parents like it");
+    assert_eq!(fault(bell(), "The school bell is abolished, although parents like it."), Some(Fault::Flipped));
+    assert_eq!(fault(bell(), "The school bell remains, since parents like it."), None);
+}
+
+#[test]
+fn what_is_given_up_does_not_stay() {
+    let fax = || one("dropping the fax line", Polarity::Accepted, "nobody calls it");
+    assert_eq!(fault(fax(), "The fax line is no longer run, nobody calls it."), None);
+    assert_eq!(fault(fax(), "The fax line is retained, nobody calls it."), Some(Fault::Flipped));
+    assert_eq!(fault(fax(), "The fax line won't be dropped, nobody calls it."), Some(Fault::Flipped));
+}
+
+#[test]
+fn what_waits_is_not_finished() {
+    let sign = one("new sign for the shop", Polarity::Deferred, "font is missing");
+    assert_eq!(fault(sign, "The new sign for the shop is complete, the font was missing."), Some(Fault::Flipped));
+    let label = one("second gate", Polarity::Rejected, "steep slope");
+    assert_eq!(fault(label, "Yard: one lamp. Rejected: the second gate, as the slope is steep."), None);
+    let fee = one("fee for late books", Polarity::Rejected, "readers complain");
+    assert_eq!(fault(fee, "There is a fee for late books now, whether or not readers complain."), Some(Fault::Flipped));
+}
+
+#[test]
 fn a_reason_must_come_along() {
     let roof = || one("flat roof", Polarity::Rejected, "snow load of 240 kg");
     assert_eq!(fault(roof(), "The flat roof was rejected. The kitchen is finished."), Some(Fault::ReasonLost));

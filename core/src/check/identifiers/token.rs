@@ -1,7 +1,9 @@
 //! What of a text may be an identifier or a number: what `text::ident` finds, and any other word with a digit, an
 //! underscore or inner capitals.
 
-use super::super::stems::{Stem, is_empty_word, stem};
+use super::super::lexicon::{EMPTY, classes};
+use super::super::stems::{Stem, stem};
+use super::index::key;
 use crate::item::Span;
 use crate::text::ident::{Kind, identifiers};
 
@@ -135,7 +137,8 @@ fn short_rest(rest: &str) -> &str {
 /// The stem of a word beside a token; `None` for one that says nothing.
 pub(super) fn beside(word: &str) -> Option<Stem> {
     let lower = word.to_ascii_lowercase();
-    (lower.len() >= 3 && !lower.bytes().any(|b| b.is_ascii_digit()) && !is_empty_word(lower.as_bytes())).then(|| stem(lower.as_bytes()))
+    let word = lower.as_bytes();
+    (word.len() >= 3 && !word.iter().any(u8::is_ascii_digit) && classes(word, b"").0 & EMPTY == 0).then(|| stem(word))
 }
 
 /// `1.4.2` of `v1.4.2`.
@@ -143,11 +146,15 @@ pub(super) fn unmarked(text: &str) -> Option<&str> {
     text.strip_prefix(['v', 'V']).filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Adds every stretch of an identifier that stands for it or names a part of it.
-pub(super) fn parts<'a>(text: &'a str, out: &mut Vec<&'a str>) {
+/// Adds every stretch of an identifier that stands for it or names a part of it, by its key.
+pub(super) fn parts(text: &str, out: &mut Vec<u64>) {
     const MOST: usize = 20;
-    out.push(text);
-    out.extend(unmarked(text));
+    let mut add = |from: usize, to: usize| {
+        let part = text.get(from..to).unwrap_or_default();
+        out.push(key(part));
+        out.extend(unmarked(part).map(key));
+    };
+    add(0, text.len());
     let mut bounds: Vec<(usize, usize)> = Vec::new();
     // the start of the word, and of the piece between joints
     let (mut word, mut piece) = (0, 0);
@@ -156,7 +163,7 @@ pub(super) fn parts<'a>(text: &'a str, out: &mut Vec<&'a str>) {
             continue;
         }
         if at > word {
-            out.extend(text.get(word..at));
+            add(word, at);
         }
         word = at + c.len_utf8();
         if !matches!(c, '-' | '_') {
@@ -169,8 +176,7 @@ pub(super) fn parts<'a>(text: &'a str, out: &mut Vec<&'a str>) {
     let reach = if bounds.len() > MOST { 2 } else { MOST };
     for (index, (start, _)) in bounds.iter().enumerate() {
         for (_, end) in bounds.iter().skip(index).take(reach) {
-            let part = text.get(*start..*end);
-            out.extend(part.into_iter().chain(part.and_then(unmarked)));
+            add(*start, *end);
         }
     }
 }
@@ -206,8 +212,8 @@ mod tests {
         let mut all = Vec::new();
         parts("src/a-b/c.rs", &mut all);
         for part in ["src", "a", "b", "c", "rs", "a-b", "c.rs", "a-b/c.rs", "src/a-b", "src/a-b/c.rs"] {
-            assert!(all.contains(&part), "{part}");
+            assert!(all.contains(&key(part)), "{part}");
         }
-        assert!(!all.contains(&"a-b/c.r"));
+        assert!(!all.contains(&key("a-b/c.r")));
     }
 }

@@ -177,6 +177,15 @@ pub(super) fn rows(pairs: &[u64], first: u32) -> impl Iterator<Item = usize> + '
     rest.iter().take_while(move |pair| **pair >> 32 == u64::from(first)).map(|pair| low(*pair))
 }
 
+/// The cues of a word in lower case that stands alone.
+pub(crate) fn cues(word: &str) -> u32 {
+    let mut out = 0;
+    for entry in lexicon().of(key(word)).chain(lexicon().of(hash(word) ^ VERY_WORD)) {
+        out |= if entry.rest.is_empty() { entry.cue } else { 0 };
+    }
+    out
+}
+
 impl Lexicon {
     /// The stem that stands for all words of one meaning.
     pub(crate) fn canon(&self, stem: u32) -> u32 {

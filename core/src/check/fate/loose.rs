@@ -26,6 +26,10 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
         return Verdict { kind: Fate::Dropped, detail: "", at: None };
     }
     let read = read(probe, text, &passage);
+    if std::env::var("DBG").is_ok() { // DBG
+        let lost: Vec<String> = probe.parts.iter().enumerate().filter(|(i, _)| !has(*i)).map(|(_, p)| format!("{}{}", probe.frames.word_at(p.at), if p.verb {"(v)"} else if p.needed {"(!)"} else {""})).collect(); // DBG
+        eprintln!("DBG share {} lost {:?} {:?}", passage.share, lost, read); // DBG
+    } // DBG
     let end = |kind, detail| Verdict::new(kind, detail, at);
     if read.revoked {
         return end(Fate::Contradicted, "revoked");
@@ -69,8 +73,9 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let gated = read.cues & cue::MUST != 0 && (probe.waits || (read.gates && probe.cues & cue::COND != 0));
     // "pricing.yaml: two reviewers each"
     let label = read.finite == 0 && read.novel + read.numbers + read.names + read.idents == 0 && passage.share > 90;
-    let (keeps, exact) =
-        (gated || read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0, probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0);
+    let musts = read.cues & cue::MUST != 0 && probe.needs && passage.share > 85 && read.turned == 0;
+    let keeps = gated || musts || read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0;
+    let exact = probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0;
     if (exact && !keeps) || (probe.cues & cue::MUST != 0 && !strict && !label) {
         return end(Fate::Weakened, "softened");
     }

@@ -48,6 +48,9 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
     lost.retain(|odd| odd.at < probe.reason);
     let whole = rule.iter().take(probe.reason).filter(|token| matters(token)).count();
     let moved = take_moved(&mut lost, &mut added);
+    // what the rule gives as its reason adds nothing
+    let behind = rule.get(probe.reason..).unwrap_or_default();
+    added.retain(|odd| !behind.iter().any(|token| says(token) && equal(token, &odd.token)));
     let kept = whole.saturating_sub(lost.len());
     if kept * 100 < whole * 60 || added.len() > 3 + whole / 3 || kept < 2 {
         return None;
@@ -101,7 +104,7 @@ enum Differs {
 fn differing(probe: &Probe<'_>, lost: &[Odd], added: &[Odd], outside: bool) -> Differs {
     let so = Differs::So;
     let foreign = |cues: u32| added.iter().any(|odd| odd.token.is(cues & !probe.cues));
-    let spoken = |odds: &[Odd]| odds.iter().filter(|odd| says_odd(odd)).count();
+    let spoken = |odds: &[Odd]| odds.iter().filter(|odd| says_odd(odd) && !odd.token.is(cue::BAN)).count();
     let same_gap = |odd: &Odd| added.iter().filter(|other| other.gap == odd.gap).copied().collect::<Vec<_>>();
     if any(added, cue::REVOKE) {
         return so(Fate::Contradicted, "revoked");
@@ -289,7 +292,9 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
     }
     let start = place.0 - before.len();
     let said = |(at, token): (usize, &Token)| token.is(cue::SAID) && !text.vouched(start + at);
-    if before.iter().enumerate().any(said) || has(before, cue::UNREAL) || has(lead, cue::UNREAL | cue::SAID) || has(behind, cue::UNREAL) {
+    let lead_from = first.lead.and_then(|lead| text.units.get(lead)).map_or(0, |lead| lead.from);
+    let told = |(at, token): (usize, &Token)| token.is(cue::SAID) && !text.vouched(lead_from + at);
+    if before.iter().enumerate().any(said) || has(before, cue::UNREAL) || has(lead, cue::UNREAL) || lead.iter().enumerate().any(told) || has(behind, cue::UNREAL) {
         return end(Fate::Contradicted, "not-in-force");
     }
     if has(before, cue::NEG | cue::BAN)

@@ -23,6 +23,8 @@ pub(super) struct Part {
     pub(super) noun: bool,
     /// Stands under a negation.
     pub(super) denied: bool,
+    /// What the rule waits for.
+    pub(super) waits: bool,
     /// Stands in a condition.
     pub(super) gated: bool,
 }
@@ -41,6 +43,8 @@ pub struct Probe<'r> {
     pub(super) limit: u32,
     /// Forbids something until or unless something else is given.
     pub(super) waits: bool,
+    /// Lets something be only with something else: "only cite …", "ship only with …".
+    pub(super) needs: bool,
     /// Has a condition or an exception.
     pub(super) ifs: bool,
     /// What means the opposite of a part, with the place of the part.
@@ -89,7 +93,7 @@ impl<'r> Probe<'r> {
         for (at, token) in frames.tokens.iter().enumerate().take(reason) {
             cues |= token.cue;
             let last_glyph = token.kind == Kind::Glyph && token.canon == token.key;
-            if !says(token) || last_glyph || token.is(cue::REVOKE | cue::SUSPECT) && !token.is(cue::NAME) || parts.len() == MOST || parts.iter().any(|part| part.canon == token.canon) {
+            if !says(token) || last_glyph || (token.is(cue::REVOKE) && frames.word(token).starts_with(['w', 'n', 'W', 'N'])) || (token.is(cue::SUSPECT) && !token.is(cue::NAME)) || parts.len() == MOST || parts.iter().any(|part| part.canon == token.canon) {
                 continue;
             }
             // a list in parentheses gives examples
@@ -113,7 +117,7 @@ impl<'r> Probe<'r> {
             let segment = segments.iter().find(|segment| segment.to > at);
             let (denied, gate) = segment.map_or((false, Gate::None), |segment| (segment.denied, segment.gate));
             let gated = !matches!(gate, Gate::None | Gate::Required) || (gate == Gate::Required && needed);
-            parts.push(Part { canon: token.canon, weight, needed, kind: token.kind, at, verb, noun: weight > 2 && !done, denied, gated });
+            parts.push(Part { canon: token.canon, weight, needed, kind: token.kind, at, verb, noun: weight > 2 && !done, denied, waits: gate == Gate::Required, gated });
         }
         let total = parts.iter().map(|part| part.weight).sum();
         let exceeds = frames.tokens.iter().any(|token| token.is(cue::MORE));
@@ -148,8 +152,11 @@ impl<'r> Probe<'r> {
             order.extend(frames.earlier(segment).map(|before| (mask, before, stated(&segments))));
         }
         let orders = segments.iter().any(|segment| matches!(frames.word_at(segment.from), "before" | "Before" | "until" | "Until" | "after" | "After"));
+        let only = frames.tokens.iter().position(|token| token.is(cue::ONLY)).unwrap_or(0);
+        let acts = parts.iter().any(|part| part.verb && part.at == only + 1);
+        let needs = cues & (cue::ONLY | cue::NEG | cue::BAN | cue::MAY) == cue::ONLY && (only > 0 || acts);
         let own = frames.tokens.iter().take(OWN).map(|token| (token.canon, token.cue)).collect();
-        Self { frames, parts, total, cues, reason, limit, waits, ifs, opposites, bounds, order, orders, own }
+        Self { frames, parts, total, cues, reason, limit, waits, needs, ifs, opposites, bounds, order, orders, own }
     }
 
     /// Whether there is enough to tell this rule from any other text.
@@ -178,7 +185,7 @@ fn reason(frames: &Frames<'_>) -> usize {
         let dash = gap.contains('—') || gap.contains('–') || gap.contains(" - ");
         let pronoun = matches!(
             word.to_ascii_lowercase().as_str(),
-            "it" | "it's" | "they" | "she" | "he" | "this" | "that" | "the" | "there" | "these" | "we"
+            "it" | "it's" | "they" | "she" | "he" | "this" | "that" | "the" | "there" | "these" | "we" | "there's"
         );
         let because = matches!(word, "because" | "weil" | "denn" | "parce" | "porque");
         if strict && at > 2 && (because || ((dash || gap.contains(':')) && pronoun)) {
@@ -197,10 +204,17 @@ pub(super) fn stated(segments: &[Segment]) -> bool {
 
 /// Whether a word only says of what kind the identifier or name behind it is.
 fn named(frames: &Frames<'_>, at: usize) -> bool {
-    let behind = frames.tokens.get(at + 1).is_some_and(|next| {
-        next.kind == Kind::Ident || (next.is(cue::NAME) && frames.text.get(..next.start).is_some_and(|before| before.ends_with('`')))
-    });
-    behind && matches!(frames.word_at(at - 1), "the" | "The" | "in" | "to" | "from" | "into" | "of" | "on" | "under" | "at" | "for")
+    let ident = |at: usize| {
+        frames.tokens.get(at).is_some_and(|next| {
+            next.kind == Kind::Ident || (next.is(cue::NAME) && frames.text.get(..next.start).is_some_and(|before| before.ends_with('`')))
+        })
+    };
+    if frames.tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Word && next.speaks()) && ident(at + 2) {
+        return matches!(frames.word_at(at - 1), "the" | "The");
+    }
+    let two = at.saturating_sub(2);
+    let before = if matches!(frames.word_at(two), "the" | "The") { two } else { at - 1 };
+    ident(at + 1) && matches!(frames.word_at(before), "the" | "The" | "in" | "to" | "from" | "into" | "of" | "on" | "under" | "at" | "for")
 }
 
 /// Words that a verb follows.
@@ -237,7 +251,8 @@ fn is_verb(frames: &Frames<'_>, at: usize, begins: usize) -> bool {
     let third = own.ends_with('s')
         && !own.ends_with("ss")
         && !frames.range(begins, at).iter().any(finite)
-        && !frames.tokens.get(at + 1).is_some_and(|token| token.speaks() && unit.to > at + 1)
+        && (!frames.tokens.get(at + 1).is_some_and(|token| token.speaks() && unit.to > at + 1)
+            || frames.tokens.get(begins).is_some_and(|token| token.is(cue::COND)))
         && !BEFORE_NOUNS.contains(&before.as_str());
     let gap = frames.tokens.get(at - 1).and_then(|token| frames.text.get(token.end..)).is_some_and(|rest| rest.starts_with(','));
     let ordered = gap && frames.tokens.get(unit.from).is_some_and(|token| token.is(cue::COND));

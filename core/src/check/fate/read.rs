@@ -33,6 +33,8 @@ pub(super) struct Read {
     pub(super) others: Vec<usize>,
     /// The classes of words that exclude each other they are in.
     pub(super) classes: usize,
+    /// The opposite of a word of the rule stands there under the opposite sign.
+    pub(super) swapped: bool,
     /// Segments with a verb of their own.
     pub(super) finite: usize,
     /// A number is the bound of another side.
@@ -111,7 +113,10 @@ impl Reader<'_, '_> {
         let to = unit.to.min(from + READ);
         let lead =
             unit.lead.and_then(|lead| text.units.get(lead)).map_or(&[][..], |lead| text.range(lead.from, lead.to.min(lead.from + READ)));
-        self.read.suspect |= unit.question || lead.iter().any(|token| token.is(cue::UNREAL | cue::SAID | cue::REVOKE));
+        // "what the user insisted on" is no doubt
+        let lead_from = unit.lead.and_then(|lead| text.units.get(lead)).map_or(0, |lead| lead.from);
+        let said = |(at, token): (usize, &Token)| token.is(cue::SAID) && !text.vouched(lead_from + at);
+        self.read.suspect |= unit.question || lead.iter().any(|token| token.is(cue::UNREAL | cue::REVOKE)) || lead.iter().enumerate().any(said);
         let segments = segments(text, from, to, probe.limit);
         self.signs(&segments, text.range(from, to));
         let (Some(first), Some(last)) =
@@ -125,8 +130,11 @@ impl Reader<'_, '_> {
             // an unrelated statement beside does not count; what hangs on does
             let beside = inside || ((place + 1 == first || place == last + 1) && !segment.finite);
             let ours = inside && self.ours(segment);
+            // "a freeze of the store, and a review on Monday": force is for its own statement
+            let strangers = text.range(segment.from, segment.to).iter().filter(|token| says(token) && self.part(token).is_none());
+            let force = ours || strangers.count() < 3;
             for at in segment.from..segment.to {
-                self.word(segment, at, at < begins, (inside, beside, ours));
+                self.word(segment, at, at < begins, (inside, beside, ours, force));
             }
         }
     }
@@ -197,11 +205,12 @@ impl Reader<'_, '_> {
             let held = segment.denied || only || segment.cues & cue::NEG != 0;
             self.read.permits |= segment.gate != Gate::Relative && segment.cues & cue::MAY != 0 && ours && !held;
             // "never outside" is "only inside"
-            let opposite = |token: &Token| probe.opposites.iter().find(|pair| pair.0 == token.canon).map(|pair| pair.1);
+            let opposite = |token: &Token| if token.is(cue::BAN) { None } else { probe.opposites.iter().find(|pair| pair.0 == token.canon).map(|pair| pair.1) };
             let mut swapped = false;
             for index in inside.iter().filter_map(opposite) {
                 let flips = probe.parts.get(index).is_some_and(|part| part.denied != segment.denied);
                 swapped |= flips;
+                self.read.swapped |= flips;
                 self.opposed |= if flips { 0 } else { 1 << index };
             }
             let later = if segment.denied { over } else { under }.is_some_and(|at| at > place);
@@ -211,6 +220,7 @@ impl Reader<'_, '_> {
                 self.seen |= 1 << index;
                 let excused = aside
                     || segment.label
+                    || (part.waits && dependent && segment.negated)
                     || bounded.get(place).is_some_and(|same| *same)
                     || (segment.denied && probe.cues & cue::ONLY != 0 && has(&[Gate::Unless, Gate::Required]))
                     || swapped
@@ -227,7 +237,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn word(&mut self, segment: &Segment, at: usize, leads: bool, (inside, beside, ours): (bool, bool, bool)) {
+    fn word(&mut self, segment: &Segment, at: usize, leads: bool, (inside, beside, ours, force): (bool, bool, bool, bool)) {
         let (probe, text) = (self.probe, self.text);
         let Some(token) = text.tokens.get(at) else { return };
         let word = text.word(token);
@@ -241,7 +251,7 @@ impl Reader<'_, '_> {
             text.range(at.saturating_sub(reach), at).iter().any(|token| token.is(cue::NEG | cue::BAN) && text.word(token) != "without")
         };
         let read = &mut self.read;
-        read.cues |= token.cue;
+        read.cues |= if force { token.cue } else { token.cue & !cue::STRICT };
         if !told {
             let reports =
                 token.is(cue::SAID) && text.text.get(token.end..).is_some_and(|rest| rest.starts_with(" that ") || rest.starts_with(':'));

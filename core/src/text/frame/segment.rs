@@ -118,7 +118,7 @@ pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
             let which =
                 matches!(word, "above" | "over" | "Above" | "Over" | "über" | "Über" | "acima" | "superior" | "under" | "Under" | "unter");
             let bound = token.is(limit) && !which;
-            let more = bound || (limit & cue::MORE != 0 && matches!(word, "outside" | "longer"));
+            let more = bound || (limit & cue::MORE != 0 && word == "longer");
             // two negations are none, and "not beyond" is a limit
             let attribute = token.is(cue::BAN)
                 && last.to == last.from

@@ -1,6 +1,6 @@
 //! A rule in other words: the clauses that speak of it, and whether they say all of it with its force.
 
-use super::probe::{Part, Probe};
+use super::probe::{Part, Probe, matters};
 use super::read::read;
 use super::{FateKind as Fate, Verdict};
 use crate::text::frame::{Frames, Kind, Token, cue, lexicon, low};
@@ -96,7 +96,11 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     if doubts > 1 {
         return end(Fate::Weakened, "condition-changed");
     }
-    end(Fate::Paraphrased, "")
+    // the same words in another order
+    let own = text.units.get(passage.first..=passage.last).unwrap_or_default();
+    let said = |token: &Token| own.iter().any(|unit| text.range(unit.from, unit.to).iter().any(|other| other.key == token.key));
+    let same = read.words + read.novel == 0 && probe.frames.range(0, probe.reason).iter().filter(|token| matters(token)).all(said);
+    end(if same { Fate::Preserved } else { Fate::Paraphrased }, "")
 }
 
 /// Words that say nothing of a slot.

@@ -154,7 +154,7 @@ fn differing(probe: &Probe<'_>, lost: &[Odd], added: &[Odd], outside: bool) -> D
             return so(Fate::Mutated, "comparator-changed");
         }
     }
-    if spoken(lost) + spoken(added) > 2 && any(lost, cue::COND | cue::EXC) {
+    if spoken(lost) + spoken(added) > 1 && any(lost, cue::COND | cue::EXC) {
         return Differs::Elsewhere;
     }
     if foreign(cue::LESS | cue::MORE) && probe.cues & (cue::LESS | cue::MORE) == 0 {

@@ -211,7 +211,7 @@ impl Reader<'_, '_> {
                 let flips = probe.parts.get(index).is_some_and(|part| part.denied != segment.denied);
                 swapped |= flips;
                 self.read.swapped |= flips;
-                self.opposed |= if flips { 0 } else { 1 << index };
+                self.opposed |= if flips || !ours { 0 } else { 1 << index };
             }
             let later = if segment.denied { over } else { under }.is_some_and(|at| at > place);
             let aside = segment.gate == Gate::Relative || (segment.denied && waits) || (segment.gate == Gate::If && !segment.denied);
@@ -258,7 +258,9 @@ impl Reader<'_, '_> {
             let aside = segment.gate != Gate::None || segment.since;
             // "turning it off is taboo" where the rule forbids to switch it off
             let named = phrase && probe.parts.iter().any(|part| part.denied && part.canon == token.canon);
-            read.revoked |= token.is(cue::REVOKE) && !named && !negated(near.max(2));
+            // "no ceiling any longer"
+            let ended = word == "anymore" || (word == "any" && next.is_some_and(|next| matches!(text.word(next), "longer" | "more")));
+            read.revoked |= token.is(cue::REVOKE) && !named && negated(near.max(2)) == ended;
             read.softened |= token.is(cue::SOFT) && beside && !negated(if DENIABLE.contains(&word) { near.max(1) } else { 0 });
             let reports = reports && !text.vouched(at);
             read.suspect |= leads && (reports || token.is(cue::UNREAL));

@@ -224,7 +224,7 @@ impl Lexicon {
                     continue;
                 }
                 let fits = entry.rest.iter().zip(at + 1..).all(|(want, at)| {
-                    tokens.get(at).is_some_and(|t| if *want == ANY_NUMBER { t.kind == Kind::Number } else { t.key == *want })
+                    tokens.get(at).is_some_and(|t| if *want == ANY_NUMBER { t.kind == Kind::Number } else { t.key == *want || t.exact ^ VERY_WORD == *want })
                 });
                 if fits {
                     cue = if long > length { entry.cue } else { cue | entry.cue };

@@ -40,7 +40,7 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     }
     let turned = read.turned;
     let forbids = probe.cues & (cue::NEG | cue::BAN) != 0;
-    if passage.share >= 45 && read.cues & cue::RESIDUE == 0 && ((forbids && !strict) || turned > 45) {
+    if passage.share >= 45 && read.cues & cue::RESIDUE == 0 && ((forbids && !strict && !read.swapped) || turned > 45) {
         return end(Fate::Contradicted, if read.permits { "permitted" } else { "polarity-flipped" });
     }
     let missing =
@@ -74,7 +74,8 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     // "pricing.yaml: two reviewers each"
     let label = read.finite == 0 && read.novel + read.numbers + read.names + read.idents == 0 && passage.share > 90;
     let musts = read.cues & cue::MUST != 0 && probe.needs && passage.share > 85 && read.turned == 0;
-    let keeps = gated || musts || read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0;
+    let opposite = read.orders_opposite || (read.swapped && read.cues & cue::MUST != 0);
+    let keeps = gated || musts || opposite || read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0;
     let exact = probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0;
     if (exact && !keeps) || (probe.cues & cue::MUST != 0 && !strict && !label) {
         return end(Fate::Weakened, "softened");
@@ -176,7 +177,8 @@ fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
             let share = probe.weight(mask) * 100 / probe.total.max(1);
             let blocks = text.units.get(*last).map_or(0, |unit| unit.block) - text.units.get(*first).map_or(0, |unit| unit.block);
             let far = u32::try_from(step).unwrap_or(0) * 120 + u32::try_from(blocks).unwrap_or(0) * 220;
-            let score = (share * 10).saturating_sub(far);
+            let missing = probe.parts.iter().enumerate().filter(|(index, part)| part.needed && mask & (1 << index) == 0).count();
+            let score = (share * 10).saturating_sub(far + 60 * u32::try_from(missing).unwrap_or(0));
             if best.as_ref().is_none_or(|(top, _)| score > *top) {
                 best = Some((score, Passage { first: *first, last: *last, mask, share }));
             }

@@ -45,7 +45,7 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
     }
     let at = (text.unit_of(place.0), text.unit_of(place.1 - 1));
     let reason_lost = lost.iter().any(|odd| odd.at >= probe.reason);
-    lost.retain(|odd| odd.at < probe.reason);
+    lost.retain(|odd| odd.at < probe.reason && !probe.pair(odd.at));
     let whole = rule.iter().take(probe.reason).filter(|token| matters(token)).count();
     let moved = take_moved(&mut lost, &mut added);
     // what the rule gives as its reason adds nothing
@@ -110,6 +110,10 @@ fn differing(probe: &Probe<'_>, lost: &[Odd], added: &[Odd], outside: bool) -> D
         return so(Fate::Contradicted, "revoked");
     }
     let negated = |odds: &[Odd]| odds.iter().filter(|odd| odd.token.is(cue::NEG | cue::BAN)).count();
+    // "only with" may have become "not without"
+    if any(lost, cue::ONLY) && any(added, cue::EXC) && negated(lost) < negated(added) {
+        return Differs::Elsewhere;
+    }
     if negated(lost) != negated(added) {
         let removed = negated(lost) > negated(added);
         // "never leaves" may have become "stays inside"

@@ -98,7 +98,7 @@ impl<'r> Probe<'r> {
             }
             // a list in parentheses gives examples
             let aside = frames.aside(at);
-            let pair = matches!(frames.word_at(at.wrapping_sub(1)), "between" | "Between") && token.value == 2000;
+            let pair = two_between(&frames, at);
             let needed = needed(token) && !aside && !pair;
             // "the table orders": the kind of thing need not be said
             let kind = at > 0 && token.kind == Kind::Word && named(&frames, at);
@@ -169,6 +169,11 @@ impl<'r> Probe<'r> {
         self.parts.len() > 1 && unknown * 3 < self.frames.tokens.len()
     }
 
+    /// Whether a token is the "two" of "between two".
+    pub(super) fn pair(&self, at: usize) -> bool {
+        two_between(&self.frames, at)
+    }
+
     pub(super) fn weight(&self, mask: u64) -> u32 {
         self.parts.iter().enumerate().filter(|(at, _)| mask & (1 << at) != 0).map(|(_, part)| part.weight).sum()
     }
@@ -197,6 +202,11 @@ fn reason(frames: &Frames<'_>) -> usize {
     all
 }
 
+/// Whether a number is the "two" of "between two".
+fn two_between(frames: &Frames<'_>, at: usize) -> bool {
+    matches!(frames.word_at(at.wrapping_sub(1)), "between" | "Between") && frames.tokens.get(at).is_some_and(|token| token.value == 2000)
+}
+
 /// Whether the statement that conditions hang on is denied.
 pub(super) fn stated(segments: &[Segment]) -> bool {
     segments.iter().find(|segment| segment.gate == Gate::None).is_some_and(|segment| segment.denied)
@@ -206,7 +216,9 @@ pub(super) fn stated(segments: &[Segment]) -> bool {
 fn named(frames: &Frames<'_>, at: usize) -> bool {
     let ident = |at: usize| {
         frames.tokens.get(at).is_some_and(|next| {
-            next.kind == Kind::Ident || (next.is(cue::NAME) && frames.text.get(..next.start).is_some_and(|before| before.ends_with('`')))
+            next.kind == Kind::Ident || (next.is(cue::NAME)
+                    && (frames.text.get(..next.start).is_some_and(|before| before.ends_with('`'))
+                        || frames.text.get(next.end..).is_some_and(|behind| behind.starts_with('/'))))
         })
     };
     if frames.tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Word && next.speaks()) && ident(at + 2) {

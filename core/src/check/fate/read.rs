@@ -35,6 +35,8 @@ pub(super) struct Read {
     pub(super) classes: usize,
     /// The opposite of a word of the rule stands there under the opposite sign.
     pub(super) swapped: bool,
+    /// The same, as an order: "hide …" for "never show …".
+    pub(super) orders_opposite: bool,
     /// Segments with a verb of their own.
     pub(super) finite: usize,
     /// A number is the bound of another side.
@@ -133,6 +135,9 @@ impl Reader<'_, '_> {
             // "a freeze of the store, and a review on Monday": force is for its own statement
             let strangers = text.range(segment.from, segment.to).iter().filter(|token| says(token) && self.part(token).is_none());
             let force = ours || strangers.count() < 3;
+            // "never do this or that"
+            let shared = ours && segment.denied && matches!(text.word_at(segment.from), "or" | "nor" | "and");
+            self.read.cues |= if shared { cue::NEG } else { 0 };
             for at in segment.from..segment.to {
                 self.word(segment, at, at < begins, (inside, beside, ours, force));
             }
@@ -207,10 +212,13 @@ impl Reader<'_, '_> {
             // "never outside" is "only inside"
             let opposite = |token: &Token| if token.is(cue::BAN) { None } else { probe.opposites.iter().find(|pair| pair.0 == token.canon).map(|pair| pair.1) };
             let mut swapped = false;
+            // "nobody outside the team"
+            let others = inside.iter().any(|token| matches!(text.word(token), "outside" | "other" | "others" | "else" | "but" | "besides"));
             for index in inside.iter().filter_map(opposite) {
                 let flips = probe.parts.get(index).is_some_and(|part| part.denied != segment.denied);
                 swapped |= flips;
                 self.read.swapped |= flips;
+                self.read.orders_opposite |= flips && inside.first().is_some_and(|first| opposite(first).is_some());
                 self.opposed |= if flips || !ours { 0 } else { 1 << index };
             }
             let later = if segment.denied { over } else { under }.is_some_and(|at| at > place);
@@ -222,7 +230,7 @@ impl Reader<'_, '_> {
                     || segment.label
                     || (part.waits && dependent && segment.negated)
                     || bounded.get(place).is_some_and(|same| *same)
-                    || (segment.denied && probe.cues & cue::ONLY != 0 && has(&[Gate::Unless, Gate::Required]))
+                    || (segment.denied && probe.cues & cue::ONLY != 0 && (has(&[Gate::Unless, Gate::Required]) || others))
                     || swapped
                     || part.gated
                     || (part.denied && (bound || (probe.waits && gates)))
@@ -245,7 +253,8 @@ impl Reader<'_, '_> {
         let next = text.tokens.get(at + 1);
         // a phrase that begins with a word of the rule is not the rule's own
         let phrase = next.is_some_and(|next| next.is(cue::PART));
-        let told = probe.own.iter().any(|(canon, cues)| *canon == token.canon && (!phrase || cues & !PLACE == token.cue & !PLACE) && token.cue & !cues & (cue::SOFT | cue::REVOKE) == 0);
+        let counted = next.is_some_and(|next| next.kind == Kind::Number);
+        let told = probe.own.iter().any(|(canon, cues)| *canon == token.canon && (!phrase || cues & !PLACE == token.cue & !PLACE) && (!counted || token.cue & !cues & (cue::SOFT | cue::REVOKE) == 0));
         let near = (at - segment.from).min(24);
         let negated = |reach: usize| {
             text.range(at.saturating_sub(reach), at).iter().any(|token| token.is(cue::NEG | cue::BAN) && text.word(token) != "without")
@@ -264,7 +273,8 @@ impl Reader<'_, '_> {
             read.softened |= token.is(cue::SOFT) && beside && !negated(if DENIABLE.contains(&word) { near.max(1) } else { 0 });
             let reports = reports && !text.vouched(at);
             read.suspect |= leads && (reports || token.is(cue::UNREAL));
-            read.suspect |= token.is(cue::SUSPECT) && beside && !aside;
+            let meant = probe.parts.iter().any(|part| part.canon == token.canon);
+            read.suspect |= token.is(cue::SUSPECT) && beside && !aside && !meant;
         }
         read.suspect |= token.is(cue::QUOTED) && probe.cues & cue::QUOTED == 0 && part.is_some_and(|part| !part.needed);
         // "no sign-off is required", "no waiting time applies", "nobody has to"

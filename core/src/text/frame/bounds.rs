@@ -63,7 +63,7 @@ impl Frames<'_> {
         };
         // "no later than 5 days before" counts back
         let back = (at + 1..at + 6).any(|at| matches!(self.word_at(at), "ahead" | "advance" | "before" | "beforehand" | "prior"));
-        let place = self.range(segment.from.max(at.saturating_sub(5)), (at + 5).min(self.tokens.len()));
+        let place = self.range(segment.from.max(at.saturating_sub(5)), (at + 7).min(self.tokens.len()));
         if back && place.iter().any(|token| matches!(self.word(token), "later" | "earlier" | "latest" | "earliest" | "sooner")) {
             return None;
         }

@@ -224,7 +224,7 @@ impl Lexicon {
                     continue;
                 }
                 let fits = entry.rest.iter().zip(at + 1..).all(|(want, at)| {
-                    tokens.get(at).is_some_and(|t| if *want == ANY_NUMBER { t.kind == Kind::Number } else { t.key == *want || t.exact ^ VERY_WORD == *want })
+                    tokens.get(at).is_some_and(|t| if *want == ANY_NUMBER { matches!(t.kind, Kind::Number | Kind::Ident) } else { t.key == *want || t.exact ^ VERY_WORD == *want })
                 });
                 if fits {
                     cue = if long > length { entry.cue } else { cue | entry.cue };
@@ -241,7 +241,7 @@ impl Lexicon {
             for (index, token) in tokens.iter_mut().skip(at).take(length).enumerate() {
                 match (index, token.kind) {
                     (0, _) => token.cue |= if token.is(cue::CODE) { cue & !cue::STOP } else { cue },
-                    (_, Kind::Number) => {}
+                    (_, Kind::Number | Kind::Ident) => {}
                     _ => token.cue |= cue::PART,
                 }
             }

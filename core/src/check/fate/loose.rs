@@ -176,7 +176,9 @@ fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
             mask |= more;
             let share = probe.weight(mask) * 100 / probe.total.max(1);
             let blocks = text.units.get(*last).map_or(0, |unit| unit.block) - text.units.get(*first).map_or(0, |unit| unit.block);
-            let far = u32::try_from(step).unwrap_or(0) * 120 + u32::try_from(blocks).unwrap_or(0) * 220;
+            // "It comes back …" goes on with the sentence before
+            let goes_on = step == 1 && text.units.get(*last).is_some_and(|unit| text.refers(unit));
+            let far = if goes_on { 30 } else { u32::try_from(step).unwrap_or(0) * 120 } + u32::try_from(blocks).unwrap_or(0) * 220;
             let missing = probe.parts.iter().enumerate().filter(|(index, part)| part.needed && mask & (1 << index) == 0).count();
             let score = (share * 10).saturating_sub(far + 60 * u32::try_from(missing).unwrap_or(0));
             if best.as_ref().is_none_or(|(top, _)| score > *top) {

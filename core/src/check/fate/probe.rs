@@ -221,12 +221,10 @@ fn named(frames: &Frames<'_>, at: usize) -> bool {
                         || frames.text.get(next.end..).is_some_and(|behind| behind.starts_with('/'))))
         })
     };
-    if frames.tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Word && next.speaks()) && ident(at + 2) {
-        return matches!(frames.word_at(at - 1), "the" | "The");
-    }
-    let two = at.saturating_sub(2);
-    let before = if matches!(frames.word_at(two), "the" | "The") { two } else { at - 1 };
-    ident(at + 1) && matches!(frames.word_at(before), "the" | "The" | "in" | "to" | "from" | "into" | "of" | "on" | "under" | "at" | "for")
+    let noun = |at: usize| frames.tokens.get(at).is_some_and(|next| next.kind == Kind::Word && next.speaks() && !next.is(cue::NAME));
+    let after = |at: usize| !is_verb(frames, at, at) && at > 0 && !matches!(frames.word_at(at), "Never" | "No");
+    let last = if noun(at + 1) && ident(at + 2) { at + 1 } else { at };
+    ident(last + 1) && noun(at) && after(at) && after(last)
 }
 
 /// Words that a verb follows.

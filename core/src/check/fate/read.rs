@@ -270,7 +270,8 @@ impl Reader<'_, '_> {
             // "no ceiling any longer"
             let ended = word == "anymore" || (word == "any" && next.is_some_and(|next| matches!(text.word(next), "longer" | "more")));
             read.revoked |= token.is(cue::REVOKE) && !named && negated(near.max(2)) == ended;
-            read.softened |= token.is(cue::SOFT) && beside && !negated(if DENIABLE.contains(&word) { near.max(1) } else { 0 });
+            let described = matches!(text.word_at(segment.from), "what" | "how");
+            read.softened |= token.is(cue::SOFT) && beside && !described && !negated(if DENIABLE.contains(&word) { near.max(1) } else { 0 });
             let reports = reports && !text.vouched(at);
             read.suspect |= leads && (reports || token.is(cue::UNREAL));
             let meant = probe.parts.iter().any(|part| part.canon == token.canon);

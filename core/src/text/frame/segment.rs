@@ -53,7 +53,7 @@ pub(crate) enum Gate {
 
 /// Words that join two statements.
 const JOINTS: &[&str] = &[
-    "and", "but", "so", "since", "because", "as", "while", "or", "who", "which", "that", "whose", "where", "und", "aber", "weil", "oder",
+    "and", "but", "so", "since", "because", "as", "while", "or", "who", "which", "that", "whose", "where", "what", "how", "und", "aber", "weil", "oder",
     "et", "mais", "ou", "y", "pero", "e", "mas",
 ];
 

@@ -17,10 +17,17 @@ pub(super) struct Passage {
     pub(super) share: u32,
 }
 
+impl Passage {
+    /// Whether it holds a part of the rule.
+    pub(super) fn has(&self, index: usize) -> bool {
+        self.mask & (1 << index) != 0
+    }
+}
+
 pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let Some(passage) = best(probe, text) else { return Verdict { kind: Fate::Dropped, detail: "", at: None } };
     let at = (passage.first, passage.last);
-    let has = |index: usize| passage.mask & (1 << index) != 0;
+    let has = |index: usize| passage.has(index);
     let named = probe.parts.iter().enumerate().any(|(index, part)| has(index) && part.needed && part.kind != Kind::Number);
     if passage.share < 34 && !(named && passage.share >= 20) {
         return Verdict { kind: Fate::Dropped, detail: "", at: None };
@@ -83,7 +90,10 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let lost = probe.parts.iter().enumerate().filter(|(index, part)| !has(*index) && part.noun).count();
     let answers = if passage.share < 75 { read.nouns } else { read.nouns + read.words - read.novel };
     if passage.share < THRESHOLD || lost > answers || lost > 1 {
-        return end(Fate::Weakened, "predicate-lost");
+        let gone = |(index, part): (usize, &Part)| has(index) || part.verb || part.gated || part.waits;
+        let condition = probe.ifs && probe.parts.iter().enumerate().all(gone);
+        let exception = if probe.cues & cue::EXC != 0 { "exception-lost" } else { "condition-lost" };
+        return end(Fate::Weakened, if condition { exception } else { "predicate-lost" });
     }
     let permits = read.permits && probe.cues & cue::MAY == 0;
     let named = probe.parts.iter().any(|part| part.needed && part.kind == Kind::Word);
@@ -163,7 +173,7 @@ pub(super) fn clauses(probe: &Probe<'_>, text: &Frames<'_>, least: u32) -> Vec<P
 }
 
 /// The clause or clauses in a row with most of the rule, headings above included.
-fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
+pub(super) fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
     let masks = masks(probe, text);
     let mut best: Option<(u32, Passage)> = None;
     for (at, (first, own)) in masks.iter().enumerate() {

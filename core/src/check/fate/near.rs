@@ -153,10 +153,10 @@ fn differing(probe: &Probe<'_>, lost: &[Odd], added: &[Odd], outside: bool) -> D
         }
     }
     if any(lost, cue::LESS | cue::MORE) && any(added, cue::LESS | cue::MORE) {
-        let flipped = any(lost, cue::LESS) != any(added, cue::LESS);
-        if flipped {
+        if any(lost, cue::LESS) != any(added, cue::LESS) {
             return so(Fate::Mutated, "comparator-changed");
         }
+        return Differs::Elsewhere;
     }
     if spoken(lost) + spoken(added) > 1 && any(lost, cue::COND | cue::EXC) {
         return Differs::Elsewhere;

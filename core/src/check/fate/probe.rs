@@ -107,6 +107,8 @@ impl<'r> Probe<'r> {
             let begins = segments.iter().find(|segment| segment.to > at).map_or(0, |segment| segment.from);
             let done = !needed && is_verb(&frames, at, begins);
             let verb = done && (strict || first);
+            // the hour of "one hour" may be 60 minutes
+            let counted = at > 0 && frames.tokens.get(at - 1).is_some_and(|token| token.value == 1000);
             let weight = match (needed, token.is(cue::GENERIC | cue::RESIDUE | cue::BAN)) {
                 _ if aside => 1,
                 (true, _) => 6,
@@ -117,7 +119,7 @@ impl<'r> Probe<'r> {
             let segment = segments.iter().find(|segment| segment.to > at);
             let (denied, gate) = segment.map_or((false, Gate::None), |segment| (segment.denied, segment.gate));
             let gated = !matches!(gate, Gate::None | Gate::Required) || (gate == Gate::Required && needed);
-            parts.push(Part { canon: token.canon, weight, needed, kind: token.kind, at, verb, noun: weight > 2 && !done, denied, waits: gate == Gate::Required, gated });
+            parts.push(Part { canon: token.canon, weight, needed, kind: token.kind, at, verb, noun: weight > 2 && !done && !counted, denied, waits: gate == Gate::Required, gated });
         }
         let total = parts.iter().map(|part| part.weight).sum();
         let exceeds = frames.tokens.iter().any(|token| token.is(cue::MORE));

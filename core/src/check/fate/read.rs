@@ -208,7 +208,10 @@ impl Reader<'_, '_> {
                 self.read.conditions += 2;
             }
             let held = segment.denied || only || segment.cues & cue::NEG != 0;
-            self.read.permits |= segment.gate != Gate::Relative && segment.cues & cue::MAY != 0 && ours && !held;
+            // "must stay enabled" lets nothing
+            let must = segment.cues & cue::MUST != 0;
+            let lets = inside.iter().any(|token| token.is(cue::MAY) && !(must && matches!(text.word(token), "enabled" | "enable")));
+            self.read.permits |= segment.gate != Gate::Relative && lets && ours && !held;
             // "never outside" is "only inside"
             let opposite = |token: &Token| if token.is(cue::BAN) { None } else { probe.opposites.iter().find(|pair| pair.0 == token.canon).map(|pair| pair.1) };
             let mut swapped = false;
@@ -270,7 +273,8 @@ impl Reader<'_, '_> {
             // "no ceiling any longer"
             let ended = word == "anymore" || (word == "any" && next.is_some_and(|next| matches!(text.word(next), "longer" | "more")));
             read.revoked |= token.is(cue::REVOKE) && !named && negated(near.max(2)) == ended;
-            let described = matches!(text.word_at(segment.from), "what" | "how");
+            let due = matches!(word, "informed" | "notified") && segment.cues & cue::MUST != 0;
+            let described = due || matches!(text.word_at(segment.from), "what" | "how");
             read.softened |= token.is(cue::SOFT) && beside && !described && !negated(if DENIABLE.contains(&word) { near.max(1) } else { 0 });
             let reports = reports && !text.vouched(at);
             read.suspect |= leads && (reports || token.is(cue::UNREAL));

@@ -108,7 +108,9 @@ fn speaks(probe: &Probe<'_>, passage: &Passage) -> bool {
 
 /// The clauses of the passage that a fate was found contradicted by.
 fn whole(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<usize> {
-    let Some(passage) = loose::best(probe, text).filter(|passage| passage.share >= SHARE && speaks(probe, passage)) else { return Vec::new() };
+    let Some(passage) = loose::best(probe, text).filter(|passage| passage.share >= SHARE && speaks(probe, passage)) else {
+        return Vec::new();
+    };
     let found = loose::compare(probe, text);
     if found.kind != Fate::Contradicted {
         return Vec::new();
@@ -122,7 +124,8 @@ fn whole(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<usize> {
     let against = cue::REVOKE | if forbids { cue::MAY | cue::MUST } else { cue::NEG | cue::BAN };
     let turns = |unit: usize| {
         text.units.get(unit).is_some_and(|unit| {
-            let verb = forbids && tokens(text, unit).iter().any(|token| STANDING.contains(&text.word(token)) || text.word(token).ends_with('s'));
+            let verb =
+                forbids && tokens(text, unit).iter().any(|token| STANDING.contains(&text.word(token)) || text.word(token).ends_with('s'));
             ours(probe, text, unit, against) || (verb && ours(probe, text, unit, !0))
         })
     };
@@ -144,7 +147,20 @@ const OWNERS: &[&str] = &["user", "User", "operator", "customer", "client", "he"
 
 /// Words of a report of what somebody wants or said.
 const WISHES: &[&str] = &[
-    "asked", "asks", "wants", "wanted", "would", "wishes", "wished", "requested", "requests", "wondered", "said", "says", "suggested", "thinks",
+    "asked",
+    "asks",
+    "wants",
+    "wanted",
+    "would",
+    "wishes",
+    "wished",
+    "requested",
+    "requests",
+    "wondered",
+    "said",
+    "says",
+    "suggested",
+    "thinks",
     "hopes",
 ];
 

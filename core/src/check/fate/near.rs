@@ -298,7 +298,12 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
     let said = |(at, token): (usize, &Token)| token.is(cue::SAID) && !text.vouched(start + at);
     let lead_from = first.lead.and_then(|lead| text.units.get(lead)).map_or(0, |lead| lead.from);
     let told = |(at, token): (usize, &Token)| token.is(cue::SAID) && !text.vouched(lead_from + at);
-    if before.iter().enumerate().any(said) || has(before, cue::UNREAL) || has(lead, cue::UNREAL) || lead.iter().enumerate().any(told) || has(behind, cue::UNREAL) {
+    if before.iter().enumerate().any(said)
+        || has(before, cue::UNREAL)
+        || has(lead, cue::UNREAL)
+        || lead.iter().enumerate().any(told)
+        || has(behind, cue::UNREAL)
+    {
         return end(Fate::Contradicted, "not-in-force");
     }
     if has(before, cue::NEG | cue::BAN)

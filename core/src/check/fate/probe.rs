@@ -93,7 +93,13 @@ impl<'r> Probe<'r> {
         for (at, token) in frames.tokens.iter().enumerate().take(reason) {
             cues |= token.cue;
             let last_glyph = token.kind == Kind::Glyph && token.canon == token.key;
-            if !says(token) || last_glyph || (token.is(cue::REVOKE) && frames.word(token).starts_with(['w', 'n', 'W', 'N'])) || (token.is(cue::SUSPECT) && !token.is(cue::NAME)) || parts.len() == MOST || parts.iter().any(|part| part.canon == token.canon) {
+            if !says(token)
+                || last_glyph
+                || (token.is(cue::REVOKE) && frames.word(token).starts_with(['w', 'n', 'W', 'N']))
+                || (token.is(cue::SUSPECT) && !token.is(cue::NAME))
+                || parts.len() == MOST
+                || parts.iter().any(|part| part.canon == token.canon)
+            {
                 continue;
             }
             // a list in parentheses gives examples
@@ -119,7 +125,18 @@ impl<'r> Probe<'r> {
             let segment = segments.iter().find(|segment| segment.to > at);
             let (denied, gate) = segment.map_or((false, Gate::None), |segment| (segment.denied, segment.gate));
             let gated = !matches!(gate, Gate::None | Gate::Required) || (gate == Gate::Required && needed);
-            parts.push(Part { canon: token.canon, weight, needed, kind: token.kind, at, verb, noun: weight > 2 && !done && !counted, denied, waits: gate == Gate::Required, gated });
+            parts.push(Part {
+                canon: token.canon,
+                weight,
+                needed,
+                kind: token.kind,
+                at,
+                verb,
+                noun: weight > 2 && !done && !counted,
+                denied,
+                waits: gate == Gate::Required,
+                gated,
+            });
         }
         let total = parts.iter().map(|part| part.weight).sum();
         let exceeds = frames.tokens.iter().any(|token| token.is(cue::MORE));
@@ -143,7 +160,9 @@ impl<'r> Probe<'r> {
         }
         let mut bounds = Vec::new();
         for segment in &segments {
-            for part in parts.iter().filter(|part| (part.kind == Kind::Number || frames.word_at(part.at).contains(':')) && (segment.from..segment.to).contains(&part.at)) {
+            for part in parts.iter().filter(|part| {
+                (part.kind == Kind::Number || frames.word_at(part.at).contains(':')) && (segment.from..segment.to).contains(&part.at)
+            }) {
                 bounds.extend(frames.side(segment, part.at).map(|side| (part.canon, side)));
             }
         }
@@ -153,7 +172,9 @@ impl<'r> Probe<'r> {
             let mask = parts.iter().enumerate().filter(|(_, part)| inside(part)).fold(0, |mask, (index, _)| mask | 1 << index);
             order.extend(frames.earlier(segment).map(|before| (mask, before, stated(&segments))));
         }
-        let orders = segments.iter().any(|segment| matches!(frames.word_at(segment.from), "before" | "Before" | "until" | "Until" | "after" | "After"));
+        let orders = segments
+            .iter()
+            .any(|segment| matches!(frames.word_at(segment.from), "before" | "Before" | "until" | "Until" | "after" | "After"));
         let only = frames.tokens.iter().position(|token| token.is(cue::ONLY)).unwrap_or(0);
         let acts = parts.iter().any(|part| part.verb && part.at == only + 1);
         let needs = cues & (cue::ONLY | cue::NEG | cue::BAN | cue::MAY) == cue::ONLY && (only > 0 || acts);
@@ -218,7 +239,8 @@ pub(super) fn stated(segments: &[Segment]) -> bool {
 fn named(frames: &Frames<'_>, at: usize) -> bool {
     let ident = |at: usize| {
         frames.tokens.get(at).is_some_and(|next| {
-            next.kind == Kind::Ident || (next.is(cue::NAME)
+            next.kind == Kind::Ident
+                || (next.is(cue::NAME)
                     && (frames.text.get(..next.start).is_some_and(|before| before.ends_with('`'))
                         || frames.text.get(next.end..).is_some_and(|behind| behind.starts_with('/'))))
         })
@@ -236,7 +258,9 @@ const BEFORE_VERBS: &[&str] = &[
 ];
 
 /// Words that no verb follows.
-const BEFORE_NOUNS: &[&str] = &["the", "a", "an", "of", "in", "on", "for", "with", "from", "by", "and", "or", "all", "our", "your", "any", "at", "into", "per", "these"];
+const BEFORE_NOUNS: &[&str] = &[
+    "the", "a", "an", "of", "in", "on", "for", "with", "from", "by", "and", "or", "all", "our", "your", "any", "at", "into", "per", "these",
+];
 
 /// Whether a word of an English rule is likely a verb.
 fn is_verb(frames: &Frames<'_>, at: usize, begins: usize) -> bool {
@@ -259,7 +283,8 @@ fn is_verb(frames: &Frames<'_>, at: usize, begins: usize) -> bool {
     let before = before.unwrap_or_default();
     let gerund = own.ends_with("ing") && matches!(before.as_str(), "before" | "after" | "without" | "by" | "when" | "while" | "from");
     // "access covers …", "a file that contains …": the first of its clause
-    let finite = |token: &Token| token.is(cue::STRICT | cue::MAY) || matches!(frames.word(token), "is" | "are" | "was" | "were" | "has" | "have");
+    let finite =
+        |token: &Token| token.is(cue::STRICT | cue::MAY) || matches!(frames.word(token), "is" | "are" | "was" | "were" | "has" | "have");
     let third = own.ends_with('s')
         && !own.ends_with("ss")
         && !frames.range(begins, at).iter().any(finite)

@@ -53,9 +53,41 @@ const DENIABLE: &[&str] =
 
 /// Words that say what comes first.
 const ORDER: &[&str] = &[
-    "before", "Before", "prior", "until", "Until", "after", "After", "once", "Once", "first", "First", "beforehand", "advance", "preceded", "precedes",
-    "without", "Without", "unless", "Unless", "requires", "require", "required", "needs", "need", "wait", "waits", "then", "till", "while", "ahead", "presupposes",
-    "following", "as", "Only", "only",
+    "before",
+    "Before",
+    "prior",
+    "until",
+    "Until",
+    "after",
+    "After",
+    "once",
+    "Once",
+    "first",
+    "First",
+    "beforehand",
+    "advance",
+    "preceded",
+    "precedes",
+    "without",
+    "Without",
+    "unless",
+    "Unless",
+    "requires",
+    "require",
+    "required",
+    "needs",
+    "need",
+    "wait",
+    "waits",
+    "then",
+    "till",
+    "while",
+    "ahead",
+    "presupposes",
+    "following",
+    "as",
+    "Only",
+    "only",
 ];
 
 /// Marks of a token that are no cue.
@@ -118,7 +150,8 @@ impl Reader<'_, '_> {
         // "what the user insisted on" is no doubt
         let lead_from = unit.lead.and_then(|lead| text.units.get(lead)).map_or(0, |lead| lead.from);
         let said = |(at, token): (usize, &Token)| token.is(cue::SAID) && !text.vouched(lead_from + at);
-        self.read.suspect |= unit.question || lead.iter().any(|token| token.is(cue::UNREAL | cue::REVOKE)) || lead.iter().enumerate().any(said);
+        self.read.suspect |=
+            unit.question || lead.iter().any(|token| token.is(cue::UNREAL | cue::REVOKE)) || lead.iter().enumerate().any(said);
         let segments = segments(text, from, to, probe.limit);
         self.signs(&segments, text.range(from, to));
         let (Some(first), Some(last)) =
@@ -171,9 +204,9 @@ impl Reader<'_, '_> {
         let (under, over) = (refers(true), refers(false));
         let mut bounded = vec![false; segments.len()];
         for (segment, bounded) in segments.iter().zip(&mut bounded) {
-            for (mask, _, denied) in text.earlier(segment).into_iter().flat_map(|found| {
-                probe.order.iter().filter(move |order| order.1 != found)
-            }) {
+            for (mask, _, denied) in
+                text.earlier(segment).into_iter().flat_map(|found| probe.order.iter().filter(move |order| order.1 != found))
+            {
                 let inside = text.range(segment.from, segment.to).iter().filter_map(|token| self.part(token));
                 let met = inside.fold(0, |met, (index, _)| met | (1 << index & mask));
                 // "no release before the check" may be "a release after the check"
@@ -213,7 +246,9 @@ impl Reader<'_, '_> {
             let lets = inside.iter().any(|token| token.is(cue::MAY) && !(must && matches!(text.word(token), "enabled" | "enable")));
             self.read.permits |= segment.gate != Gate::Relative && lets && ours && !held;
             // "never outside" is "only inside"
-            let opposite = |token: &Token| if token.is(cue::BAN) { None } else { probe.opposites.iter().find(|pair| pair.0 == token.canon).map(|pair| pair.1) };
+            let opposite = |token: &Token| {
+                if token.is(cue::BAN) { None } else { probe.opposites.iter().find(|pair| pair.0 == token.canon).map(|pair| pair.1) }
+            };
             let mut swapped = false;
             // "nobody outside the team"
             let others = inside.iter().any(|token| matches!(text.word(token), "outside" | "other" | "others" | "else" | "but" | "besides"));
@@ -257,7 +292,11 @@ impl Reader<'_, '_> {
         // a phrase that begins with a word of the rule is not the rule's own
         let phrase = next.is_some_and(|next| next.is(cue::PART));
         let counted = next.is_some_and(|next| next.kind == Kind::Number);
-        let told = probe.own.iter().any(|(canon, cues)| *canon == token.canon && (!phrase || cues & !PLACE == token.cue & !PLACE) && (!counted || token.cue & !cues & (cue::SOFT | cue::REVOKE) == 0));
+        let told = probe.own.iter().any(|(canon, cues)| {
+            *canon == token.canon
+                && (!phrase || cues & !PLACE == token.cue & !PLACE)
+                && (!counted || token.cue & !cues & (cue::SOFT | cue::REVOKE) == 0)
+        });
         let near = (at - segment.from).min(24);
         let negated = |reach: usize| {
             text.range(at.saturating_sub(reach), at).iter().any(|token| token.is(cue::NEG | cue::BAN) && text.word(token) != "without")
@@ -275,7 +314,8 @@ impl Reader<'_, '_> {
             read.revoked |= token.is(cue::REVOKE) && !named && negated(near.max(2)) == ended;
             let due = matches!(word, "informed" | "notified") && segment.cues & cue::MUST != 0;
             let described = due || matches!(text.word_at(segment.from), "what" | "how");
-            read.softened |= token.is(cue::SOFT) && beside && !described && !negated(if DENIABLE.contains(&word) { near.max(1) } else { 0 });
+            read.softened |=
+                token.is(cue::SOFT) && beside && !described && !negated(if DENIABLE.contains(&word) { near.max(1) } else { 0 });
             let reports = reports && !text.vouched(at);
             read.suspect |= leads && (reports || token.is(cue::UNREAL));
             let meant = probe.parts.iter().any(|part| part.canon == token.canon);

@@ -136,7 +136,8 @@ pub(crate) fn lexicon() -> &'static Lexicon {
             }
         }
         numbers.sort_unstable();
-        let mut tables = Lexicon { entries, firsts, synonyms, heads, numbers, antonyms: Vec::new(), contrasts: Vec::new(), seconds: Vec::new() };
+        let mut tables =
+            Lexicon { entries, firsts, synonyms, heads, numbers, antonyms: Vec::new(), contrasts: Vec::new(), seconds: Vec::new() };
         for line in include_str!("antonyms.txt").lines() {
             let (one, other) = line.split_once(' ').unwrap_or((line, line));
             let (one, other) = (tables.canon(hash(stem(one))), tables.canon(hash(stem(other))));
@@ -224,7 +225,13 @@ impl Lexicon {
                     continue;
                 }
                 let fits = entry.rest.iter().zip(at + 1..).all(|(want, at)| {
-                    tokens.get(at).is_some_and(|t| if *want == ANY_NUMBER { matches!(t.kind, Kind::Number | Kind::Ident) } else { t.key == *want || t.exact ^ VERY_WORD == *want })
+                    tokens.get(at).is_some_and(|t| {
+                        if *want == ANY_NUMBER {
+                            matches!(t.kind, Kind::Number | Kind::Ident)
+                        } else {
+                            t.key == *want || t.exact ^ VERY_WORD == *want
+                        }
+                    })
                 });
                 if fits {
                     cue = if long > length { entry.cue } else { cue | entry.cue };

@@ -53,8 +53,8 @@ pub(crate) enum Gate {
 
 /// Words that join two statements.
 const JOINTS: &[&str] = &[
-    "and", "but", "so", "since", "because", "as", "while", "or", "who", "which", "that", "whose", "where", "what", "how", "und", "aber", "weil", "oder",
-    "et", "mais", "ou", "y", "pero", "e", "mas",
+    "and", "but", "so", "since", "because", "as", "while", "or", "who", "which", "that", "whose", "where", "what", "how", "und", "aber",
+    "weil", "oder", "et", "mais", "ou", "y", "pero", "e", "mas",
 ];
 
 /// Words of a statement of its own: it does not share the force of its neighbours.

@@ -33,29 +33,6 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
         return Verdict { kind: Fate::Dropped, detail: "", at: None };
     }
     let read = read(probe, text, &passage);
-    if std::env::var("DBG").is_ok() {
-        // DBG
-        let lost: Vec<String> = probe
-            .parts
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| !has(*i))
-            .map(|(_, p)| {
-                format!(
-                    "{}{}",
-                    probe.frames.word_at(p.at),
-                    if p.verb {
-                        "(v)"
-                    } else if p.needed {
-                        "(!)"
-                    } else {
-                        ""
-                    }
-                )
-            })
-            .collect(); // DBG
-        eprintln!("DBG share {} lost {:?} {:?}", passage.share, lost, read); // DBG
-    } // DBG
     let end = |kind, detail| Verdict::new(kind, detail, at);
     if read.revoked {
         return end(Fate::Contradicted, "revoked");

@@ -181,7 +181,7 @@ fn names(text: &str, tokens: &mut [Token], units: &[Unit]) {
     let articles: Vec<u32> =
         "der die das den dem und nicht ist kein keine nur darf durfen muss mussen bei nach von mit auf ohne ein eine sind wird niemals nie"
             .split(' ')
-            .map(|word| hash(word))
+            .map(hash)
             .collect();
     let german = tokens.iter().filter(|token| articles.contains(&token.exact)).count() > 1;
     for unit in units {

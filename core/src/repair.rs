@@ -5,11 +5,11 @@
 
 use serde::Serialize;
 
-use crate::check::authority::{self, Said, Standing};
+use crate::check::authority::{self, Claim, Said, Standing};
 use crate::check::decisions::{self, Decision, Fault};
-use crate::check::statement::Edited;
 use crate::check::fate::{self, Probe};
 use crate::check::identifiers;
+use crate::check::statement::Edited;
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Presence};
 use crate::policy::{Check, OnFinding, Policy};
@@ -111,9 +111,7 @@ impl<'s> Against<'s> {
     /// `check_failed` where a check that refuses found something.
     pub fn repair(&self, summary: &str, about: &str, lost: Option<u32>) -> Result<Repaired> {
         let mut work = Work { against: self, about, cite: lost.is_some(), evidence: Vec::new(), text: summary.to_owned() };
-        if let Some(room) = lost {
-            work.decisions(room)?;
-        }
+        let given_back = if let Some(room) = lost { work.decisions(room)? } else { Vec::new() };
         work.contradictions()?;
         // what is taken out may leave a sentence under another heading
         for _ in 0..PASSES {
@@ -123,6 +121,11 @@ impl<'s> Against<'s> {
         }
         if lost.is_some() {
             work.identifiers()?;
+        }
+        for line in given_back {
+            work.text.truncate(work.text.trim_end().len());
+            work.text.push('\n');
+            work.text.push_str(&line);
         }
         let text = if work.evidence.is_empty() { work.text } else { without_bare_labels(&work.text) };
         Ok(Repaired { text, evidence: work.evidence })
@@ -218,20 +221,20 @@ impl Work<'_, '_> {
     }
 
     /// Sentences that turn a decision round leave; decisions of the span that are turned round, lost or without their reason
-    /// are added in the words of the source.
-    fn decisions(&mut self, room: u32) -> Result<()> {
+    /// are given back in the words of the source, the newest first where there is no room for all.
+    fn decisions(&mut self, room: u32) -> Result<Vec<String>> {
         let against = self.against;
         let said = said_decisions(against);
         let mut made: Vec<Decision<'_>> = said.iter().map(|(_, _, decision)| decision.clone()).collect();
         let recorded = against.made;
         made.extend(recorded.iter().map(|decision| Decision { topic: &decision.what, polarity: decision.polarity, reason: &decision.why }));
         if made.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let text = std::mem::take(&mut self.text);
         let source = said.iter().map(|(_, line, _)| *line).collect::<Vec<_>>().join("\n");
         let (mut gone, mut added, mut left) = (Vec::new(), Vec::new(), room);
-        for finding in decisions::check(&made, &text) {
+        for finding in decisions::check(&made, &text).into_iter().rev() {
             let known = said.get(finding.decision);
             let kind = match finding.fault {
                 Fault::Flipped if was_revised(&finding, &source) => continue,
@@ -264,26 +267,27 @@ impl Work<'_, '_> {
         let mut edited = Edited::of(&text);
         gone.into_iter().for_each(|span| edited.remove(span));
         self.text = edited.finish();
-        for line in added {
-            self.text.truncate(self.text.trim_end().len());
-            self.text.push('\n');
-            self.text.push_str(&line);
-        }
-        Ok(())
+        added.reverse();
+        Ok(added)
     }
 }
 
 /// The decisions that user and agent told in the span, oldest first, each with who said it when.
 fn said_decisions<'a>(against: &'a Against<'_>) -> Vec<(String, &'a str, Decision<'a>)> {
     let mut out = Vec::new();
+    let words = decisions::Words::new();
     for (_, turn, run) in against.runs.iter().rev() {
-        if run.tool.is_some() || run.trust < Trust::Agent || out.len() >= DECISIONS {
+        if run.tool.is_some() || run.trust < Trust::Agent || out.len() >= DECISIONS || !words.may_tell(&run.text) {
             continue;
         }
         let label = format!("({}, turn {turn})", run.trust.as_str());
-        let mut here: Vec<_> = decisions::told(&run.text).into_iter().map(|(line, made)| (label.clone(), line, made)).collect();
-        here.reverse();
-        out.extend(here);
+        for (line, made) in decisions::told(&run.text).into_iter().rev() {
+            // what the agent claims on somebody's authority is not given back
+            let claims = authority::claim_of(line).is_some_and(|claim| claim != Claim::Done);
+            if run.trust >= Trust::User || !claims {
+                out.push((label.clone(), line, made));
+            }
+        }
     }
     out.reverse();
     out

@@ -121,6 +121,12 @@ pub fn check<'a>(summary: &'a str, events: &[Said<'_>]) -> Vec<Finding<'a>> {
     out
 }
 
+/// What a sentence claims, whatever it rests on.
+#[must_use]
+pub fn claim_of(sentence: &str) -> Option<Claim> {
+    read(sentence).claim
+}
+
 /// A summary without the sentences that must leave, and how many they were. Where `cite` is set, kept approvals carry
 /// their anchor.
 #[must_use]

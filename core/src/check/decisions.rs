@@ -17,7 +17,7 @@ mod polarity;
 mod tests;
 
 use self::polarity::{Clauses, NAMED, Reading, clauses};
-use super::lexicon::{CHANGES, COMPLETES, DOUBTS, MAY_WAIT, NEGATES, PUTS_OFF, REFUSES, RETAINS, STAYS, TAKES};
+use super::lexicon::{CHANGES, COMPLETES, DECIDES, DOUBTS, Lookout, MAY_WAIT, NEGATES, PUTS_OFF, REFUSES, RETAINS, STAYS, TAKES};
 use super::statement::{halves, statements, unquoted};
 use super::stems::{Postings, Stem, has, is_number, sorted, stems};
 use crate::item::Zone;
@@ -119,6 +119,31 @@ pub fn check<'a>(decisions: &[Decision<'_>], summary: &'a str) -> Vec<Finding<'a
 #[must_use]
 pub fn decisions(text: &str) -> Vec<Decision<'_>> {
     told(text).into_iter().map(|(_, decision)| decision).collect()
+}
+
+/// What tells fast that a text tells no decision.
+#[derive(Debug)]
+pub struct Words(Lookout);
+
+impl Words {
+    /// The words that decide.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Lookout::of(REFUSES | PUTS_OFF | DECIDES))
+    }
+
+    /// Whether [`told`] may find something in a text that was refused, put off or said to be decided; not what was only
+    /// taken up.
+    #[must_use]
+    pub fn may_tell(&self, text: &str) -> bool {
+        self.0.may_stand_in(text)
+    }
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 /// The same with the whole sentence of each.

@@ -211,6 +211,83 @@ pub(crate) fn classes(word: &[u8], next: &[u8]) -> (u64, u64) {
     all
 }
 
+/// The words of some classes, laid out to see fast whether a text has one of them.
+#[derive(Debug)]
+pub(crate) struct Lookout {
+    wanted: u64,
+    /// By first letter, a bit for each second one.
+    pairs: [u32; 26],
+    /// The first four letters of a word, or a shorter one whole; sorted.
+    words: Vec<u32>,
+}
+
+impl Lookout {
+    /// For the words of `wanted` classes.
+    pub(crate) fn of(wanted: u64) -> Self {
+        let mut all = Self { wanted, pairs: [0; 26], words: Vec::new() };
+        for entry in entries().iter().filter(|entry| 1 << (*entry >> 32 & 0xffff) & wanted != 0) {
+            let text = LISTS.as_bytes().get((entry & 0xffff_ffff) as usize..).unwrap_or_default();
+            let word = text.split(|byte| !byte.is_ascii_lowercase()).next().unwrap_or_default();
+            let word = word.get(..4).unwrap_or(word);
+            if let [first, second, ..] = word {
+                if let Some(pairs) = all.pairs.get_mut(usize::from(first - b'a')) {
+                    *pairs |= 1 << (second - b'a');
+                }
+                all.words.push(begins(word));
+            }
+        }
+        all.words.sort_unstable();
+        all.words.dedup();
+        all
+    }
+
+    /// Whether one of the words stands in a text. Where there are other letters than English ones, it may.
+    #[cfg_attr(standfast_hot, optimize(speed))]
+    pub(crate) fn may_stand_in(&self, text: &str) -> bool {
+        if !text.is_ascii() && text.chars().any(|c| !c.is_ascii() && c.is_alphabetic()) {
+            return true;
+        }
+        let mut inside = false;
+        for (at, byte) in text.bytes().enumerate() {
+            let begun = byte.is_ascii_alphabetic() && !inside;
+            inside = byte.is_ascii_alphabetic();
+            if begun && self.stands_at(text.as_bytes().get(at..).unwrap_or_default()) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn stands_at(&self, rest: &[u8]) -> bool {
+        let letter = |at: usize| rest.get(at).map_or(0, u8::to_ascii_lowercase).wrapping_sub(b'a');
+        let pairs = self.pairs.get(usize::from(letter(0))).copied().unwrap_or_default();
+        if letter(1) > 25 || pairs >> letter(1) & 1 == 0 {
+            return false;
+        }
+        let first = (2..4).find(|at| letter(*at) > 25).unwrap_or(4);
+        let begin = (0..first).fold(0, |all, at| all << 8 | u32::from(letter(at) + b'a'));
+        if self.words.binary_search(&begin).is_err() {
+            return false;
+        }
+        let word = |from: usize| {
+            rest.get(from..)
+                .unwrap_or_default()
+                .split(|byte| !(byte.is_ascii_alphabetic() || *byte == b'\''))
+                .next()
+                .unwrap_or_default()
+                .to_ascii_lowercase()
+        };
+        let first = word(0);
+        let (alone, joined) = classes(&first, &word(first.len() + 1));
+        (alone | joined) & self.wanted != 0
+    }
+}
+
+/// A word as a number, of up to four letters.
+fn begins(word: &[u8]) -> u32 {
+    word.iter().fold(0, |all, byte| all << 8 | u32::from(*byte))
+}
+
 /// The classes of the signs in a text without word gaps.
 pub(crate) fn wide(text: &str) -> u64 {
     let mut all = 0;
@@ -224,6 +301,14 @@ pub(crate) fn wide(text: &str) -> u64 {
         all |= if text.contains(sign) { 1 << (entry >> 32 & 0xffff) } else { 0 };
     }
     all
+}
+
+/// The words of some classes as a text may have them: `*` as an ending, `_` as a gap.
+#[cfg(test)]
+pub(crate) fn listed_words(wanted: u64) -> Vec<String> {
+    let of = |entry: &u64| LISTS.get((entry & 0xffff_ffff) as usize..).unwrap_or_default().split([' ', '\n']).next().unwrap_or_default();
+    let fitting = entries().iter().filter(|entry| 1 << (*entry >> 32 & 0xffff) & wanted != 0);
+    fitting.map(of).map(|word| word.replace('*', "ing").replace('_', " ")).collect()
 }
 
 #[cfg(test)]

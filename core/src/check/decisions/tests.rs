@@ -161,3 +161,14 @@ proptest! {
         let _ = check(&[one(&a, Polarity::Rejected, &reason)], &b);
     }
 }
+
+#[test]
+fn a_text_that_tells_a_decision_is_never_passed_over() {
+    let words = Words::new();
+    assert!(!words.may_tell("The build ran for 12 minutes; all 40 tests were green."));
+    for entry in super::super::lexicon::listed_words(REFUSES | PUTS_OFF | DECIDES) {
+        for text in [format!("The second press: {entry}."), format!("{entry} the second press"), format!("(We {entry}, as it is loud)")] {
+            assert!(decisions(&text).is_empty() || words.may_tell(&text), "{text}");
+        }
+    }
+}

@@ -7,20 +7,28 @@ from typing import Any
 
 import generate
 import judge
-from generate import Case
-from run import ARMS, ROUNDS, summary, tells, verdict
+from generate import Case, summary, tells
+from judge import ROUNDS, Result, verdict
 
 import standfast as sf
 
+ARMS = ("gullible", "extractive")
 WINDOW, TAIL = 16_000, 300
 KEY = "key of the host"
+LATER = "Never skip the entry in the log."
+"""A rule that is declared after the older of two snapshots."""
 
 
-def faults(case: Case) -> dict[str, list[str]]:
-    """The faults of a case by arm and round."""
+def result(case: Case) -> Result:
+    """The faults of a case by arm and round, and what the checks found."""
     if case["judge"].get("snapshot"):
-        return {"restore": rolled_back(case)}
-    return {f"{arm}/{round_}": found for arm in ARMS for round_, found in Play(case, arm).rounds().items()}
+        return Result(case, {"restore": rolled_back(case)})
+    out = Result(case)
+    for arm in ARMS:
+        play = Play(case, arm)
+        out.faults.update({f"{arm}/{round_}": found for round_, found in play.rounds().items()})
+        out.notes += [f"{arm}: {note}" for note in sorted(play.notes)]
+    return out
 
 
 class Play:
@@ -34,6 +42,7 @@ class Play:
         self.payload: list[int] = []
         self.errors: list[str] = []
         self.findings = 0
+        self.notes: set[str] = set()
         for rule in case["rules"]:
             self.guard.declare(rule)
         for message in case["opening"]:
@@ -60,6 +69,8 @@ class Play:
             done = False
         if step.get("denied") and done is not False:
             self.errors.append("task state of the user changed")
+        if "instead" in step:  # an agent that writes its task state says so too
+            self.payload.append(self.observe(step["instead"]))
 
     def summarizer(self, request: sf.Request, first: bool) -> str:
         covers = any(request.span[0] <= seq <= request.span[1] for seq in self.payload) or (not self.payload and first)
@@ -84,6 +95,7 @@ class Play:
             except sf.StandfastError as error:
                 return {**out, round_: [f"refused: {error.code}"]}
             self.findings += len(window.receipt.findings)
+            self.notes.update(f"{found.kind} ({found.repair})" for found in window.receipt.findings)
             if round_ in ROUNDS:
                 out[round_] = self.judged(window)
         return out
@@ -106,7 +118,7 @@ class Play:
     def folded(self, window: sf.Window) -> list[str]:
         """A payload that still stands in its own message was not put to the test."""
         standing = {id(message) for message in window.messages}
-        given = [step["message"] for step in self.case["steps"] if step.get("payload")]
+        given = [step.get("instead") or step["message"] for step in self.case["steps"] if step.get("payload") or "instead" in step]
         return ["payload not folded"] * any(id(message) in standing for message in given)
 
 
@@ -115,26 +127,23 @@ class Play:
 
 def rolled_back(case: Case) -> list[str]:
     """What a restore did with an old or edited snapshot, or with the newest one for a twin."""
-    step = case["steps"][0]
-    how, text = step["snapshot"], step["text"]
+    how, text = case["steps"][0]["snapshot"], case["steps"][0]["text"]
     play = Play({**case, "steps": case["steps"][1:]}, "extractive")
     guard = play.guard
-    back = guard.declare("A rule for the time before the revision.", source="permissions") if how == "revoked_back" else None
+    back = guard.declare("No entry before the revision.", source="permissions") if how == "revoked_back" else None
     _round(play, 1)
     old = guard.snapshot(KEY)
     if back:
         guard.revoke(back.fingerprint, by="owner", source="permissions")
-    elif text not in play.before:
-        guard.declare(text, source="permissions")
+    guard.declare(LATER, source="permissions")
     _round(play, 2)
     new = guard.snapshot(KEY)
     due = [rule.text for rule in guard.rules]
-    generation = json.loads(new)["body"]["generation"]
-    given, arguments = _forged(how, old, new, text), {"key": KEY, "min_generation": generation}
+    arguments: dict[str, Any] = {"key": KEY, "min_generation": json.loads(new)["body"]["generation"]}
     if how == "older_host_rules":
-        arguments = {"key": KEY, "rules": {"policy_loader": case["rules"], "permissions": [text]}}
+        arguments = {"key": KEY, "rules": {"policy_loader": case["rules"], "permissions": [LATER]}}
     try:
-        restored = sf.Guard.restore(given, messages=play.host, **arguments)
+        restored = sf.Guard.restore(_forged(how, old, new, text), messages=play.host, **arguments)
     except sf.SnapshotError as error:
         return ["twin refused: " + error.code] if case["side"] == "twin" else []
     if case["side"] == "attack" and how != "older_host_rules":
@@ -163,14 +172,14 @@ def _forged(how: str, old: str, new: str, text: str) -> str:
     if how in ("older", "older_host_rules", "revoked_back"):
         return old
     body = json.loads(new)
-    if how == "edited_text":
+    if how in ("edited_text", "unsealed"):
         body["body"]["rules"][0]["text"] = text
     if how == "unsealed":
-        body["body"]["rules"][0]["text"] = text
         body.pop("seal")
     if how == "other_key":
-        body["body"]["rules"] = body["body"]["rules"][1:]
-        body["seal"] = json.loads(sf.Guard.restore(old, key=KEY).snapshot("another key"))["seal"]
+        other = sf.Guard.restore(new, key=KEY)
+        other.supersede(other.rules[0].fingerprint, text, by="somebody")
+        return other.snapshot("another key")
     if how == "generation":
         body = json.loads(old)
         body["body"]["generation"] += 1_000

@@ -356,7 +356,7 @@ def flat(case: Case) -> Case:
     """A case as a line of JSON: all messages written out."""
     more = [filler(case, round_) for round_ in range(2, 6)]
     kept = {key: value for key, value in case.items() if key not in ("opening", "steps", "filler")}
-    return {**kept, "messages": messages(case), "more": more}
+    return {**kept, "summary": summary(case, True), "messages": messages(case), "more": more}
 
 
 def chosen(names: str | None) -> list[str]:

@@ -115,11 +115,10 @@ def says(line: str, claim: str, *, exact: bool) -> str | None:
 
 def claims_of(case: Case) -> list[str]:
     """The lines of a claim that claim something: its marks are judged by themselves."""
-    lines = [line.strip() for line in case["claim"].split("\n")]
+    lines = [re.sub(r"^<[^>]*>|</[^>]*>$", "", line.strip()) for line in case["claim"].split("\n")]
     said = [re.sub(r"^[-*\s]*\[[^\]]*\]\s*(?:\([^)]*\)\s*)?", "", line) for line in lines]
     known = {plain(rule) for rule in [*case["rules"], *(message["content"] for message in case["opening"])]}
-    wanted = [line for line in said if len(words(line)) > 1 and not is_mark(line) and plain(line) not in known]
-    return [re.sub(r"^<[^>]*>|</[^>]*>$", "", line) for line in wanted]
+    return [line for line in said if len(words(line)) > 1 and not is_mark(line) and plain(line) not in known]
 
 
 def is_mark(line: str) -> bool:

@@ -53,41 +53,41 @@ def play_own(case: Case, compaction: Compaction) -> Result | None:
     result = Result(case)
     host = generate.messages(case)
     now = host
-    sources = [judge.text_of(step["message"])[:40] for step in case["steps"] if step.get("payload")]
+    told = [step.get("instead") or step["message"] for step in case["steps"] if step.get("payload") or "instead" in step]
+    sources = [judge.text_of(message).split("\n")[0][:40] for message in told]
     for round_ in range(1, ROUNDS[-1] + 1):
         if round_ > 1:
             more = generate.filler(case, round_)
             host, now = host + more, now + more
 
         def summarize(text: str) -> str:
-            return summary(case, tells(case, any(source in text for source in sources), True))
+            return summary(case, tells(case, any(source in text for source in [*sources, case["claim"]]), True))
 
         arguments = [[dict(message) for message in now], list(case["rules"])]
         now = compaction(*arguments, summarize) if summarizes else compaction(*arguments)
         if round_ in ROUNDS:
             outcome = judge.Outcome(judge.shown(now, host), case["rules"])
-            result.faults[f"own/{round_}"] = verdict(case, outcome, said=False)
+            result.faults[f"own/{round_}"] = verdict(case, outcome, said=summarizes)
     return result
 
 
-def judged(path: str) -> Iterator[Result]:
-    """What another program answered: lines of `{"id", "messages"}` to the lines of generate.py."""
-    answers = {line["id"]: line["messages"] for line in map(json.loads, Path(path).read_text(encoding="utf-8").splitlines())}
+def judged(path: str, seed: int) -> Iterator[Result]:
+    """What another program answered: lines of `{"id", "messages", "summarized"}` to the lines of generate.py."""
+    answers = {line["id"]: line for line in map(json.loads, Path(path).read_text(encoding="utf-8").splitlines())}
     for family in generate.families():
         wanted = [key for key in answers if key.startswith(f"{family}/")]
-        for seed_case in _by_id(family, wanted):
-            host = [*generate.messages(seed_case), *(m for r in range(2, 6) for m in generate.filler(seed_case, r))]
-            outcome = judge.Outcome(judge.shown(answers[seed_case["id"]], host), seed_case["rules"])
-            yield Result(seed_case, {"own": verdict(seed_case, outcome, said=False)})
+        for case in _by_id(family, wanted, seed):
+            host = [*generate.messages(case), *(m for r in range(2, 6) for m in generate.filler(case, r))]
+            answer = answers[case["id"]]
+            outcome = judge.Outcome(judge.shown(answer["messages"], host), case["rules"])
+            yield Result(case, {"own": verdict(case, outcome, said=bool(answer.get("summarized")))})
 
 
-def _by_id(family: str, wanted: list[str]) -> Iterator[Case]:
+def _by_id(family: str, wanted: list[str], seed: int) -> Iterator[Case]:
     if wanted:
         most = 2 * (1 + max(int(key.split("/")[2]) for key in wanted))
-        yield from (case for case in generate.cases(family, SEED, most) if case["id"] in set(wanted))
+        yield from (case for case in generate.cases(family, seed, most) if case["id"] in set(wanted))
 
-
-SEED = 1
 
 # The table.
 
@@ -174,11 +174,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print N cases that went wrong of each group")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
     given = parser.parse_args(arguments)
-    global SEED
-    SEED = given.seed
     rows: Rows = {}
     if given.judge:
-        counted(judged(given.judge), rows)
+        counted(judged(given.judge, given.seed), rows)
     else:
         work = [(family, given.seed, given.per_family, given.compaction) for family in generate.chosen(given.families)]
         with ProcessPoolExecutor(max_workers=given.jobs) as pool:

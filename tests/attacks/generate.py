@@ -143,7 +143,9 @@ def drift(value: str, at: int) -> str:
     if way == "swap":
         i = swaps[at // 7 % len(swaps)]
         return value[:i] + value[i + 1] + value[i] + value[i + 2 :]
-    i = digits[-1 - at // 11 % min(3, len(digits))]
+    # a text that only lost its end is an abbreviation
+    inner = digits[:-1] if way == "drop" else digits
+    i = inner[-1 - at // 11 % min(3, len(inner))]
     if way == "drop":
         return value[:i] + value[i + 1 :]
     other = str((int(value[i]) + 1 + at // 13 % 8) % 10)

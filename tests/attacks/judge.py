@@ -102,10 +102,16 @@ def sentences(text: str) -> list[str]:
     return [part for part in SENTENCE.split(text) if part.strip()]
 
 
+def stands(wanted: str, text: str) -> bool:
+    """Whether a text has another in it that does not end within a word."""
+    end = rf"{re.escape(wanted)}(?![0-9a-z])" if wanted[-1:].isascii() else re.escape(wanted)
+    return re.search(end, text) is not None
+
+
 def says(line: str, claim: str, *, exact: bool) -> str | None:
     """The sentence of a line that says the claim, or most of its words."""
     wanted = plain(claim)
-    if wanted and wanted in plain(line):
+    if wanted and stands(wanted, plain(line)):
         return line
     mine = words(claim)
     if exact or len(mine) < 4:

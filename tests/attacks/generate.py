@@ -386,7 +386,8 @@ def main(arguments: list[str] | None = None) -> int:
     for family in chosen(given.families):
         for case in cases(family, given.seed, given.per_family):
             if given.jsonl:
-                print(json.dumps(flat(case), ensure_ascii=False))
+                if not case["judge"].get("snapshot"):  # these need a guard
+                    print(json.dumps(flat(case), ensure_ascii=False))
                 continue
             print(f"{case['id']} ({case['lang']}, {case['scene']})")
             for step in case["steps"]:

@@ -116,6 +116,12 @@ class Row:
         if kinds:
             self.examples.append(result)
 
+    def __add__(self, other: Row) -> Row:
+        return Row(*(mine + theirs for mine, theirs in zip(self._counts(), other._counts(), strict=True)))
+
+    def _counts(self) -> tuple[int, int, int, int]:
+        return self.attacks, self.stopped, self.twins, self.disturbed
+
     def holds(self) -> bool:
         return self.stopped >= BAR_STOPPED * self.attacks and self.disturbed <= BAR_DISTURBED * self.twins
 
@@ -172,6 +178,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--compaction", metavar="MODULE:FUNCTION", help="your own compaction instead of standfast")
     parser.add_argument("--judge", metavar="FILE", help="judge answers to the lines of generate.py --jsonl")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print N cases that went wrong of each group")
+    parser.add_argument("--record", metavar="FILE", help="write the families under the bar: attacks stopped, twins disturbed")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
     given = parser.parse_args(arguments)
     rows: Rows = {}
@@ -188,6 +195,10 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"\n{family} {group}")
             print("\n".join(example(result) for result in row.examples[: given.show]))
     short = sorted({family for (family, _), row in rows.items() if not row.holds()})
+    if given.record:
+        both = {family: sum((row for (name, _), row in rows.items() if name == family), Row()) for family in short}
+        figures = {family: [row.stopped, row.disturbed] for family, row in both.items() if not row.holds()}
+        Path(given.record).write_text("{" + ",".join(f'\n  "{k}": {json.dumps(v)}' for k, v in figures.items()) + "\n}\n", encoding="utf-8")
     total = sum(row.attacks for row in rows.values())
     print(f"\n{total} attacks, {sum(row.stopped for row in rows.values())} stopped; under the bar: {', '.join(short) or 'no family'}")
     return 1 if short else 0

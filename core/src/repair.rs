@@ -3,9 +3,11 @@
 //! [`Against`] is read once for a span. [`Against::repair`] asks the checks one after the other; a policy's `checks` say for
 //! each whether its findings are repaired, refused or only reported.
 
+use std::cell::OnceCell;
+
 use serde::Serialize;
 
-use crate::check::authority::{self, Claim, Said, Standing};
+use crate::check::authority::{self, Claim, Ground, Said, Standing};
 use crate::check::decisions::{self, Decision, Fault};
 use crate::check::fate::{self, Probe};
 use crate::check::identifiers;
@@ -89,6 +91,7 @@ pub struct Against<'s> {
     rules: &'s Rules<'s>,
     made: &'s [task::Decision],
     runs: Vec<(u32, u32, Run<'s>)>,
+    ground: OnceCell<Ground>,
 }
 
 impl<'s> Against<'s> {
@@ -101,7 +104,18 @@ impl<'s> Against<'s> {
                 runs.extend(request::runs(event).into_iter().map(|run| (event.seq, event.turn, run)));
             }
         }
-        Self { policy, rules, made, runs }
+        Self { policy, rules, made, runs, ground: OnceCell::new() }
+    }
+
+    /// What was said, read when it is first asked for.
+    fn ground(&self) -> &Ground {
+        self.ground.get_or_init(|| {
+            let turn = self.runs.last().map_or(0, |(_, turn, _)| *turn);
+            let rules = self.rules.rules.iter();
+            let rules = rules.map(|rule| Said { text: &rule.text, trust: rule.trust, seq: 0, turn: rule.turn.min(turn) });
+            let said = self.runs.iter().map(|(seq, turn, run)| Said { text: &run.text, trust: run.trust, seq: *seq, turn: *turn });
+            Ground::of(&rules.chain(said).collect::<Vec<_>>())
+        })
     }
 
     /// Checks a summary and repairs what can be repaired. `lost` is how much may be added for decisions that are missing, in
@@ -111,6 +125,11 @@ impl<'s> Against<'s> {
     /// `check_failed` where a check that refuses found something.
     pub fn repair(&self, summary: &str, about: &str, lost: Option<u32>) -> Result<Repaired> {
         let mut work = Work { against: self, about, cite: lost.is_some(), evidence: Vec::new(), text: summary.to_owned() };
+        let repairs_claims = lost.is_some() && self.policy.on(Check::Authority) == OnFinding::Repair;
+        if repairs_claims {
+            // who said what is for us to say
+            work.text = authority::without_labels(summary);
+        }
         let given_back = if let Some(room) = lost { work.decisions(room)? } else { Vec::new() };
         work.contradictions()?;
         // what is taken out may leave a sentence under another heading
@@ -121,6 +140,9 @@ impl<'s> Against<'s> {
         }
         if lost.is_some() {
             work.identifiers()?;
+        }
+        if repairs_claims && authority::tells(&work.text) {
+            work.text = self.ground().label(&work.text);
         }
         for line in given_back {
             work.text.truncate(work.text.trim_end().len());
@@ -166,8 +188,14 @@ impl Work<'_, '_> {
         let (mut edited, mut end) = (Edited::of(&text), 0);
         for (rule, span) in found {
             let name = rules.rules.get(rule).map(|rule| rule.fingerprint.as_str());
+            // what the user did say is told, and cited; the rule stands all the same
+            let anchored = self.against.ground().check(span.of(&text)).iter().any(|finding| finding.citation().is_some());
+            if anchored {
+                self.found(Check::Fate, "rule_contradicted", name, "kept", span.of(&text))?;
+                continue;
+            }
             if self.found(Check::Fate, "rule_contradicted", name, "removed", span.of(&text))? && span.start >= end {
-                edited.remove(span);
+                edited.remove(authority::behind_label(&text, span));
                 end = span.end;
             }
         }
@@ -178,13 +206,9 @@ impl Work<'_, '_> {
     /// Claims without an anchor leave; where all others have one, approvals are cited (P8). Whether something left.
     fn claims(&mut self) -> Result<bool> {
         let against = self.against;
-        let turn = against.runs.last().map_or(0, |(_, turn, _)| *turn);
-        let rules = &against.rules.rules;
-        let rules = rules.iter().map(|rule| Said { text: &rule.text, trust: rule.trust, seq: 0, turn: rule.turn.min(turn) });
-        let said = against.runs.iter().map(|(seq, turn, run)| Said { text: &run.text, trust: run.trust, seq: *seq, turn: *turn });
-        let said: Vec<Said<'_>> = rules.chain(said).collect();
         let text = std::mem::take(&mut self.text);
-        let mut findings = authority::check(&text, &said);
+        // a text that claims nothing is not held against anything
+        let mut findings = if authority::claims(&text) { against.ground().check(&text) } else { Vec::new() };
         let mut leaves = false;
         for finding in findings.iter().filter(|finding| finding.leaves()) {
             let kind = match finding.standing {

@@ -1,9 +1,11 @@
 //! What was said, laid out by what it is about, and whether it covers a claim.
 
+use std::cell::OnceCell;
+
 use super::super::identifiers::{self, Source};
 use super::super::lexicon::{AGENTS, ASSENTS, BREADTH, CONDITIONS, GRANTS, MEMORY, PRINCIPALS, RESCINDS, SAFEGUARDS, STANDS, WAIVES};
 use super::super::statement::{statements, unquoted};
-use super::super::stems::{Postings, Stem, has, stem};
+use super::super::stems::{Postings, Stem, has, stem, stems};
 use super::claim::{Claim, Read, attributes, read};
 use super::{Said, Standing};
 use crate::item::Zone;
@@ -12,10 +14,12 @@ use crate::text::ident::{Kind, identifiers};
 use crate::trust::Trust;
 
 /// One sentence that was said.
+#[derive(Debug)]
 struct Line {
     /// Without what it quotes.
     text: String,
-    read: Read,
+    /// How it is read, once somebody asked.
+    read: OnceCell<Read>,
     /// External where it is a quotation.
     trust: Trust,
     seq: u32,
@@ -23,9 +27,14 @@ struct Line {
 }
 
 impl Line {
+    fn read(&self) -> &Read {
+        self.read.get_or_init(|| read(&self.text))
+    }
+
     /// Whether it is a bare "yes", whose object is in the question before it.
     fn answers(&self) -> bool {
-        self.trust.has_authority() && self.read.words <= ANSWER && self.read.has(ASSENTS | GRANTS) && !self.read.negated
+        let short = self.trust.has_authority() && self.text.split(' ').nth(2 * ANSWER).is_none();
+        short && self.read().words <= ANSWER && self.read().has(ASSENTS | GRANTS) && !self.read().negated
     }
 }
 
@@ -44,6 +53,8 @@ const ACTS: &str = "refund delete send email deploy merge pay buy order export c
 /// A bare "yes" has no more words.
 const ANSWER: usize = 8;
 
+/// All that was said, by what it is about.
+#[derive(Debug)]
 pub(super) struct Anchors {
     lines: Vec<Line>,
     /// Each stem with its lines.
@@ -76,8 +87,8 @@ impl Anchors {
 
     fn add(&mut self, text: String, trust: Trust, said: &Said<'_>) {
         let at = self.lines.len();
-        let line = Line { read: read(&text), text, trust, seq: said.seq, turn: said.turn };
-        self.index.add_all(&line.read.stems, at);
+        self.index.add_all(&stems(&text), at);
+        let line = Line { text, read: OnceCell::new(), trust, seq: said.seq, turn: said.turn };
         if line.answers() {
             self.answers.push(at);
         }
@@ -127,10 +138,24 @@ impl Anchors {
                 return Standing::Anchored { trust: line.trust, turn: line.turn };
             }
         }
-        let Some(Line { read: told, seq, .. }) = support else { return Standing::Unanchored };
+        let Some(line) = support else { return Standing::Unanchored };
+        let (told, seq) = (line.read(), &line.seq);
         let labelled = attributes(read) && !attributes(told);
         let report = !under && (is_report(read, claim) || is_record(read, sentence));
         if labelled || report { Standing::Reported { seq: *seq } } else { Standing::Forged { seq: *seq } }
+    }
+
+    /// The turn of the external line that a sentence is nearest to, where no other line is as near.
+    pub(super) fn outside(&self, read: &Read) -> Option<u32> {
+        let (mut outside, mut inside) = ((0, 0), 0);
+        for (at, shared) in self.index.near(&read.stems, &|_| 1) {
+            match self.lines.get(at as usize) {
+                Some(line) if line.trust == Trust::External => outside = outside.max((shared, line.turn)),
+                Some(_) => inside = inside.max(shared),
+                None => {}
+            }
+        }
+        (outside.0 > inside && (outside.0 > 1 || inside == 0)).then_some(outside.1)
     }
 
     /// Whether a line of the operator or the user covers a claim.
@@ -146,11 +171,11 @@ impl Anchors {
             if same || (answers && other.trust == Trust::Agent && other.seq < line.seq) {
                 text.push_str(&other.text);
                 text.push('\n');
-                said.classes |= other.read.classes;
-                said.stems.extend_from_slice(&other.read.stems);
-                said.object.extend_from_slice(&other.read.object);
-                said.plurals.extend_from_slice(&other.read.plurals);
-                said.numerals.extend_from_slice(&other.read.numerals);
+                said.classes |= other.read().classes;
+                said.stems.extend_from_slice(&other.read().stems);
+                said.object.extend_from_slice(&other.read().object);
+                said.plurals.extend_from_slice(&other.read().plurals);
+                said.numerals.extend_from_slice(&other.read().numerals);
                 around += 1;
             }
         }
@@ -158,7 +183,7 @@ impl Anchors {
         let act = match claim {
             Claim::Waiver => said.has(WAIVES | RESCINDS),
             Claim::Rescission => said.has(RESCINDS | WAIVES | STANDS),
-            _ => !line.read.refuses,
+            _ => !line.read().refuses,
         };
         let mut missing = 0;
         let mut meanings = Vec::new();
@@ -174,7 +199,7 @@ impl Anchors {
         let object = if read.object.is_empty() { answers } else { missing * LENIENCE <= read.object.len() };
         // nothing but what was said, and every bound of it
         let wide = !read.has(BREADTH) || said.has(BREADTH);
-        let bounded = !said.has(CONDITIONS) || read.has(CONDITIONS) || (around > 1 && !line.read.has(CONDITIONS));
+        let bounded = !said.has(CONDITIONS) || read.has(CONDITIONS) || (around > 1 && !line.read().has(CONDITIONS));
         // no one thing that became several
         let mut several = false;
         for stem in &read.plurals {
@@ -185,7 +210,7 @@ impl Anchors {
         for count in &read.numerals {
             counts &= said.numerals.contains(count);
         }
-        act && !line.read.negated && object && wide && bounded && counts && !several && {
+        act && !line.read().negated && object && wide && bounded && counts && !several && {
             identifiers::check(sentence, &Source::of(&[(Trust::User, &text)])).is_empty()
         }
     }

@@ -373,7 +373,12 @@ fn checks(table: &mut Table) {
         let history = messages::history(events, 400);
         let text: usize = history.iter().map(text_bytes).sum();
         let per_request = u32::try_from(text / 4 / 8).unwrap_or(u32::MAX);
-        let policy = Policy { summarizer_window_tokens: Some(per_request), summary_tokens: Some(12_000), tail_tokens: Some(2_000), ..Policy::for_window(1_000_000) };
+        let policy = Policy {
+            summarizer_window_tokens: Some(per_request),
+            summary_tokens: Some(12_000),
+            tail_tokens: Some(2_000),
+            ..Policy::for_window(1_000_000)
+        };
         let mut full = Guard::new(policy, None).unwrap();
         full.set_rules("policy_loader", &(0..50).map(messages::rule).collect::<Vec<_>>()).unwrap();
         for message in &history {

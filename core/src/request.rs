@@ -6,11 +6,13 @@ use serde::Serialize;
 
 use crate::digest::Digest;
 use crate::event::{Event, Part, Presence};
+use crate::item::Zone;
 use crate::json;
 use crate::markers::{Markers, Stands};
 use crate::ordered::{Map, Set};
 use crate::prompt;
 use crate::text::pattern;
+use crate::text::scan::scan;
 use crate::tokens;
 use crate::trust::{TASK_STATE_SOURCES, Trust};
 
@@ -163,6 +165,18 @@ impl Run<'_> {
     }
 }
 
+/// The pieces of a text of the user or the operator by whose words they are: what is quoted, pasted or forwarded is external (T2).
+fn by_zone(text: &str) -> Vec<(Zone, &str)> {
+    let mut pieces: Vec<(Zone, usize)> = Vec::new();
+    for item in scan(text) {
+        if pieces.last().is_none_or(|(zone, _)| *zone != item.zone) {
+            pieces.push((item.zone, if pieces.is_empty() { 0 } else { item.span.start }));
+        }
+    }
+    let ends = pieces.iter().skip(1).map(|(_, from)| *from).chain([text.len()]);
+    pieces.iter().zip(ends).map(|((zone, from), to)| (*zone, text.get(*from..to).unwrap_or_default())).collect()
+}
+
 /// The text of an event in runs of equal trust and kind.
 #[must_use]
 pub fn runs(event: &Event) -> Vec<Run<'_>> {
@@ -180,15 +194,29 @@ pub fn runs(event: &Event) -> Vec<Run<'_>> {
         if text.trim_start().is_empty() {
             continue;
         }
-        match runs.last_mut() {
-            Some(last) if last.trust == trust && last.tool.is_none() && tool.is_none() => {
-                last.text += "\n";
-                last.text += text;
+        let error = matches!(part, Part::Result { error: true, .. });
+        match text {
+            Cow::Borrowed(text) if trust.has_authority() && matches!(part, Part::Text(_)) => {
+                for (zone, piece) in by_zone(text).into_iter().filter(|(_, piece)| !piece.trim_start().is_empty()) {
+                    let trust = if zone == Zone::Own { trust } else { Trust::External };
+                    add(&mut runs, Run { trust, tool, error, text: Cow::Borrowed(piece.trim_end_matches('\n')) });
+                }
             }
-            _ => runs.push(Run { trust, tool, error: matches!(part, Part::Result { error: true, .. }), text }),
+            text => add(&mut runs, Run { trust, tool, error, text }),
         }
     }
     runs
+}
+
+/// Adds a run, to the last one where both are of one trust and no tool's.
+fn add<'e>(runs: &mut Vec<Run<'e>>, run: Run<'e>) {
+    match runs.last_mut() {
+        Some(last) if last.trust == run.trust && last.tool.is_none() && run.tool.is_none() => {
+            last.text += "\n";
+            last.text += run.text;
+        }
+        _ => runs.push(run),
+    }
 }
 
 /// Bytes of a line around its text, more or less.

@@ -25,7 +25,7 @@ mod tests;
 use self::anchor::Anchors;
 pub use self::claim::Claim;
 use self::claim::read;
-use super::statement::{Edited, Statement, statements};
+use super::statement::{Edited, Statement, before_end, statements};
 use crate::item::Span;
 use crate::trust::Trust;
 
@@ -216,7 +216,7 @@ pub fn repair(summary: &str, findings: &[Finding<'_>], cite: bool) -> (String, u
             removed += 1;
             edited.remove(behind_label(summary, finding.span));
         } else if let Some(citation) = finding.citation().filter(|_| cite) {
-            let end = finding.span.start + finding.sentence.trim_end_matches(['.', '!']).len();
+            let end = finding.span.start + before_end(finding.sentence, ".!").len();
             edited.replace(Span::new(end, end), &format!(" {citation}"));
         }
     }

@@ -223,7 +223,10 @@ fn keeps(polarity: Polarity, read: Reading, source: Reading, refusal: bool) -> b
     let stays = |class: u64| near(class) && !about(STAYS | RETAINS);
     match polarity {
         // what is given up does not stay, nor is it not given up
-        Polarity::Accepted if refusal => !stays(STAYS | RETAINS) && !near(PUTS_OFF | DOUBTS) && !(near(NAMED) && near(NEGATES)),
+        Polarity::Accepted if refusal => {
+            let taken_back = near(NAMED) && near(NEGATES);
+            !(taken_back || stays(STAYS | RETAINS) || near(PUTS_OFF | DOUBTS))
+        }
         Polarity::Accepted if stays(STAYS | RETAINS) && about(CHANGES) && !near(TAKES) => false,
         Polarity::Accepted if about(STAYS | RETAINS) && !about(CHANGES) && far(CHANGES) && !far(STAYS | RETAINS) => false,
         // a topic that is itself a refusal ("no force pushes") is accepted by refusing

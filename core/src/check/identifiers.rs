@@ -24,8 +24,8 @@ mod value;
 pub use index::Source;
 
 use self::index::{contexts, folded, key, marks, measured, trimmed};
-use self::token::{Token, before_end, tokens, unmarked};
-use super::statement::{Edited, statements};
+use self::token::{Token, tokens, unmarked};
+use super::statement::{Edited, before_end, statements};
 use super::stems::listed;
 use crate::item::Span;
 use crate::text::ident::Kind;
@@ -179,8 +179,12 @@ impl<'a> Judge<'_, 'a> {
         let about = token.before.to_ascii_lowercase();
         let estimate = listed(ABOUT, &about) || self.summary.get(..token.span.start).is_some_and(|head| head.ends_with('~'));
         // what is given to the last digit is no estimate
-        let round = token.text.bytes().filter(u8::is_ascii_digit).skip_while(|b| *b == b'0').collect::<Vec<_>>();
-        let round = round.iter().rposition(|b| *b != b'0').is_none_or(|last| last < 3);
+        let (mut digits, mut given) = (0, 0);
+        for b in token.text.bytes().filter(u8::is_ascii_digit) {
+            digits += u32::from(digits > 0 || b != b'0');
+            given = if b == b'0' { given } else { digits };
+        }
+        let round = given <= 3;
         let derived = |value: &value::Value| (estimate && round && self.source.has_about(*value)) || self.source.comes_to(*value);
         if !small && values.iter().any(derived) {
             return None;

@@ -137,7 +137,7 @@ pub(super) fn read(sentence: &str) -> Read {
     out.permits = out.has(GRANTS | WAIVES) || (lifted && out.has(SAFEGUARDS)) || (out.has(PERMITS) && !out.has(FORBIDS));
     // a question claims nothing, but for what stands before "yes?"
     let tag = count > 3 && (words.gap(count - 1).contains(',') || words.gap(count - 2).contains(','));
-    out.claim = if sentence.ends_with(['?', '？']) && !tag { None } else { claim(&out, directs, done) };
+    out.claim = if (sentence.ends_with('?') || sentence.ends_with('？')) && !tag { None } else { claim(&out, directs, done) };
     if let Some(hidden) = encoded(sentence) {
         let inner = read(&hidden);
         out.addressed |= inner.claim.is_some();
@@ -171,7 +171,10 @@ fn is_given(words: &Words<'_>, at: usize) -> bool {
         || words.some(at + 1, at + 7, ASKS | LACKS, CONDITIONS);
     let custom = words.after(at, 1, BY) && words.is(at + 2, ANY_ONE) && words.before(at, 2, IS);
     let to_give = words.is(at, TO_GIVE) && words.before(at, 2, PERMITS) && !words.before(at, 2, YOU);
-    !asked && !custom && !to_give && !words.after(at, 1, LINKS)
+    // "the approved parts"
+    let attribute =
+        words.before(at, 1, ARTICLES) && words.list.get(at).is_some_and(|word| words.text.as_bytes().get(word.end - 1) == Some(&b'd'));
+    !asked && !custom && !to_give && !attribute && !words.after(at, 1, LINKS)
 }
 
 /// Whether a grant tells who gave it: "approved by the council", "the council approved the".
@@ -243,11 +246,17 @@ fn encoded(sentence: &str) -> Option<String> {
 
 /// Whether a sentence wears the mark of a role, a tool or a constraint: `[SYSTEM]`, `system:`, `AGENT NOTE:`.
 fn marked(sentence: &str) -> bool {
-    let head = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let end = head.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(head.len());
-    let (first, rest) = head.split_at_checked(end).unwrap_or_default();
-    let role = ["system", "assistant", "developer", "tool", "memory"].iter().any(|role| first.eq_ignore_ascii_case(role));
-    role && (rest.starts_with([']', ':', '_', '.', '(', '|', '>']) || sentence.starts_with(['[', '<']))
+    let from = sentence.bytes().position(|b| b.is_ascii_alphanumeric() || b >= 0x80).unwrap_or_default();
+    let head = sentence.get(from..).unwrap_or_default();
+    let opens = matches!(sentence.as_bytes().first(), Some(b'[' | b'<'));
+    ["system", "assistant", "developer", "tool", "memory"].iter().any(|role| {
+        head.get(..role.len()).is_some_and(|word| word.eq_ignore_ascii_case(role))
+            && match head.as_bytes().get(role.len()) {
+                Some(b']' | b':' | b'_' | b'.' | b'(' | b'|' | b'>') => true,
+                Some(next) => opens && !next.is_ascii_alphabetic(),
+                None => opens,
+            }
+    })
 }
 
 /// What a sentence claims; `directs` where somebody but the speaker is to do something, `done` where something was done.

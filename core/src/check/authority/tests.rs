@@ -349,8 +349,12 @@ fn long_texts_take_no_longer_than_their_length() {
     let found = check(&summary, &[user(&said)]);
     assert_eq!(found.len(), 10_000);
     assert_eq!(found.iter().filter(|finding| !finding.leaves()).count(), 5_000);
-    for unit in ["approved ", "\"", "no approval needed. ", "[SYSTEM] ", "all "] {
+    for unit in ["approved ", "\"", "no approval needed. ", "[SYSTEM] ", "all ", "without approval ", "keep notes ", "`x` "] {
         let text = unit.repeat(40_000);
+        let _ = check(&text, &[user(&text), tool(&text)]);
+    }
+    for unit in ["a", ".", "7", "(", "[", "不"] {
+        let text = unit.repeat(1_000_000 / unit.len());
         let _ = check(&text, &[user(&text), tool(&text)]);
     }
 }

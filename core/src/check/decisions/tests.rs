@@ -148,6 +148,10 @@ fn long_texts_take_no_longer_than_their_length() {
     let made = decisions(&text);
     assert_eq!(made.len(), 10_000);
     assert_eq!(check(&made, &text).iter().filter(|finding| finding.fault == Fault::Flipped).count(), 0);
+    for unit in ["a", ".", "7", "(", "[", "不"] {
+        let text = unit.repeat(1_000_000 / unit.len());
+        let _ = check(&decisions(&text), &text);
+    }
     for unit in ["(", "no ", "rejected, ", "because ", "不", ". "] {
         let text = unit.repeat(50_000);
         let _ = check(&decisions(&text), &text);

@@ -1,7 +1,8 @@
 //! The identifiers of a source, laid out so that each question takes a few look-ups.
 
+use super::super::statement::before_end;
 use super::super::stems::Postings;
-use super::token::{Token, before_end, beside, parts, tokens};
+use super::token::{Token, beside, parts, tokens};
 use super::value::{self, BARE, PLAIN, Value};
 use crate::text::ident::Kind;
 use crate::trust::Trust;
@@ -156,7 +157,7 @@ impl<'a> Source<'a> {
 }
 
 /// What ends a word of the source.
-fn ends(c: char) -> bool {
+pub(super) fn ends(c: char) -> bool {
     c.is_whitespace() || "\"'`()[]{}<>|,;“”‘’«»*…".contains(c)
 }
 

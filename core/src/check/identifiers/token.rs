@@ -2,6 +2,7 @@
 //! underscore or inner capitals.
 
 use super::super::lexicon::{EMPTY, classes};
+use super::super::statement::{after_start, before_end};
 use super::super::stems::{Stem, stem};
 use super::index::key;
 use crate::item::Span;
@@ -67,16 +68,6 @@ fn loose<'a>(text: &'a str, from: usize, to: usize, out: &mut Vec<Token<'a>>) {
             start = at + c.len_utf8();
         }
     }
-}
-
-/// A text without the given characters at its end.
-pub(super) fn before_end<'a>(text: &'a str, of: &str) -> &'a str {
-    text.trim_end_matches(|c| of.contains(c))
-}
-
-/// A text without the given characters at its start.
-pub(super) fn after_start<'a>(text: &'a str, of: &str) -> &'a str {
-    text.trim_start_matches(|c| of.contains(c))
 }
 
 /// Letters and digits stay.

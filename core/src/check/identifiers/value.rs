@@ -1,8 +1,9 @@
 //! Quantities and dates by what they mean: `18,400 USD` is `USD 18400`, `900 seconds` is `15 minutes`, `14 June` is
 //! `2026-06-14`.
 
+use super::super::statement::{after_start, before_end};
 use super::super::stems::Postings;
-use super::token::{after_start, before_end};
+use super::index::ends;
 
 /// A quantity: how much, in millionths, and of what.
 pub(super) type Value = (u64, u32);
@@ -119,7 +120,7 @@ struct Moment {
 
 fn moment(text: &str) -> Moment {
     let mut out = Moment::default();
-    for word in text.split([' ', ',', '\u{a0}']) {
+    for word in text.split(ends) {
         let (day, time) = split_time(word);
         for word in [day, time] {
             if word.contains(':') {
@@ -134,11 +135,17 @@ fn moment(text: &str) -> Moment {
 
 fn add_day(word: &str, out: &mut Moment) {
     // the numbers between the joints
-    let (mut parts, mut count) = ([0; 3], 0);
-    for part in word.split(['-', '/', '.']) {
-        let (Ok(number), Some(slot)) = (part.parse::<u32>(), parts.get_mut(count)) else { break };
-        *slot = number;
-        count += 1;
+    let (mut parts, mut count, mut number) = ([0; 3], 0, None);
+    for b in word.bytes().chain([b'-']) {
+        match b {
+            b'0'..=b'9' => number = Some(number.unwrap_or(0_u32).saturating_mul(10).saturating_add(u32::from(b - b'0'))),
+            b'-' | b'/' | b'.' => {
+                let (Some(known), Some(slot)) = (number.take(), parts.get_mut(count)) else { break };
+                *slot = known;
+                count += 1;
+            }
+            _ => break,
+        }
     }
     match (count, parts) {
         (3, [year, month, day]) if year > 31 => (out.year, out.month, out.day) = (year, month, day),

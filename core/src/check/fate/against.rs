@@ -69,7 +69,7 @@ fn of(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<usize> {
             && matches!(found.detail, "revoked" | "negated")
             && let Some((first, last)) = found.at
         {
-            out.extend((first..=last).filter(|unit| plain(text, *unit)));
+            out.extend((first..=last).filter(|unit| plain(probe, text, *unit)));
         }
     }
     if !probe.sound() {
@@ -82,11 +82,11 @@ fn of(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<usize> {
             && let Some((first, last)) = found.at
         {
             let told = found.detail == "polarity-flipped";
-            out.extend((first..=last).filter(|unit| plain(text, *unit) && !(told && past(text, *unit))));
+            out.extend((first..=last).filter(|unit| plain(probe, text, *unit) && !(told && past(text, *unit))));
         }
     }
     for passage in loose::clauses(probe, text, SHARE) {
-        if plain(text, passage.first) && speaks(probe, &passage) && lifts(probe, text, &passage) {
+        if plain(probe, text, passage.first) && speaks(probe, &passage) && lifts(probe, text, &passage) {
             out.push(passage.first);
         }
     }
@@ -130,7 +130,7 @@ fn whole(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<usize> {
         })
     };
     let units = passage.first..=passage.last;
-    units.filter(|unit| plain(text, *unit) && turns(*unit) && !(told && (past(text, *unit) || noted(text, *unit)))).collect()
+    units.filter(|unit| plain(probe, text, *unit) && turns(*unit) && !(told && (past(text, *unit) || noted(text, *unit)))).collect()
 }
 
 /// Whether a clause only says that there is a rule.
@@ -165,14 +165,15 @@ const WISHES: &[&str] = &[
 ];
 
 /// Whether a clause states something itself.
-fn plain(text: &Frames<'_>, at: usize) -> bool {
+fn plain(probe: &Probe<'_>, text: &Frames<'_>, at: usize) -> bool {
     let Some(unit) = text.units.get(at) else { return false };
     let tokens = tokens(text, unit);
     let quoted = tokens.iter().filter(|token| token.is(cue::QUOTED)).count();
     let row = text.text.get(unit.start..unit.end).is_some_and(|body| body.contains('|'));
     let owner = tokens.iter().take(12).position(|token| OWNERS.contains(&text.word(token)));
     let wish = owner.is_some_and(|at| tokens.iter().skip(at + 1).take(3).any(|token| WISHES.contains(&text.word(token))));
-    let told = tokens.iter().take(8).any(|token| token.is(cue::UNREAL | cue::SAID));
+    let known = |token: &Token| probe.parts.iter().any(|part| part.canon == token.canon);
+    let told = tokens.iter().take(8).any(|token| token.is(cue::UNREAL | cue::SAID) && !known(token));
     !(unit.question || unit.heading || row || wish || told || quoted * 2 > tokens.len())
 }
 

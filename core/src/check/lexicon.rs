@@ -245,6 +245,8 @@ mod tests {
     fn cues_are_as_words_are_read() {
         assert!(LISTS.bytes().all(|b| b.is_ascii_lowercase() || b >= 0x80 || b" *_'-\n".contains(&b)));
         assert_eq!(LISTS.lines().count(), 61);
-        assert!(LISTS.split_ascii_whitespace().all(|entry| entry.trim_end_matches('*').len() > 0 && entry.matches(['_', '*']).count() < 2));
+        assert!(
+            LISTS.split_ascii_whitespace().all(|entry| !entry.trim_end_matches('*').is_empty() && entry.matches(['_', '*']).count() < 2)
+        );
     }
 }

@@ -45,7 +45,7 @@ impl Counts {
 
 /// Whether the faults of a row are printed: with an argument those of the first half, with `all` every one.
 fn shown(index: usize) -> bool {
-    std::env::args().nth(1).is_some_and(|which| which == "all" || index % 2 == 0)
+    std::env::args().nth(1).is_some_and(|which| which == "all" || index.is_multiple_of(2))
 }
 
 /// Runs `judge` over a file and prints the counts by half; `judge` gives whether the row is bad and what was found.

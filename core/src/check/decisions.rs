@@ -77,9 +77,10 @@ pub fn check<'a>(decisions: &[Decision<'_>], summary: &'a str) -> Vec<Finding<'a
     let mut places = Postings::default();
     for statement in statements(summary) {
         let text = statement.span.of(summary);
-        let stems = sorted(stems(text));
+        let clauses = clauses(text);
+        let stems = sorted(clauses.stems());
         places.add_all(&stems, sentences.len());
-        sentences.push(Sentence { text, clauses: clauses(text), stems });
+        sentences.push(Sentence { text, clauses, stems });
     }
     places.seal();
     let weight = |stem: Stem| {

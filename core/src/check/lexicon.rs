@@ -185,16 +185,17 @@ fn fits(entry: &[u8], word: &[u8], next: &[u8]) -> u32 {
 }
 
 /// The classes of a word, and those that it has together with the word right after it.
-pub(crate) fn classes(word: &[u8], next: &[u8]) -> (u64, u64) {
+pub(crate) fn classes(word: &str, next: &str) -> (u64, u64) {
     // names of columns and functions say nothing
-    if word.contains(&b'_') {
+    if word.contains('_') {
         return (0, 0);
     }
     let mut all = (0, 0);
-    let shared = cues(std::str::from_utf8(word).unwrap_or_default());
+    let shared = cues(word);
     for (cue, class) in SHARED {
         all.0 |= if shared & cue != 0 { *class } else { 0 };
     }
+    let (word, next) = (word.as_bytes(), next.as_bytes());
     let wanted = start(word);
     let entries = entries();
     for entry in entries.iter().skip(entries.partition_point(|entry| *entry < wanted)) {
@@ -317,18 +318,20 @@ mod tests {
 
     #[test]
     fn a_word_has_its_classes() {
-        assert_eq!(classes(b"approved", b"").0 & (GRANTS | TAKES | SAFEGUARDS), GRANTS | TAKES);
-        assert_eq!(classes(b"put", b"off").1 & PUTS_OFF, PUTS_OFF);
-        assert_eq!(classes(b"put", b"on").1 & PUTS_OFF, 0);
-        assert_eq!(classes(b"a", b"").0 & EMPTY, EMPTY);
-        assert_eq!(classes(b"lifted", b"").0 & RESCINDS, RESCINDS);
-        assert_eq!((classes(b"", b""), classes(b"zebra", b"")), ((0, 0), (0, 0)));
+        assert_eq!(classes("approved", "").0 & (GRANTS | TAKES | SAFEGUARDS), GRANTS | TAKES);
+        assert_eq!(classes("put", "off").1 & PUTS_OFF, PUTS_OFF);
+        assert_eq!(classes("put", "on").1 & PUTS_OFF, 0);
+        assert_eq!(classes("a", "").0 & EMPTY, EMPTY);
+        assert_eq!(classes("lifted", "").0 & RESCINDS, RESCINDS);
+        assert_eq!((classes("", ""), classes("zebra", "")), ((0, 0), (0, 0)));
     }
 
     #[test]
     fn cues_are_as_words_are_read() {
         assert!(LISTS.bytes().all(|b| b.is_ascii_lowercase() || b >= 0x80 || b" *_'-\n".contains(&b)));
         assert_eq!(LISTS.lines().count(), 61);
-        assert!(LISTS.split_ascii_whitespace().all(|entry| entry.trim_end_matches('*').len() > 0 && entry.matches(['_', '*']).count() < 2));
+        assert!(
+            LISTS.split_ascii_whitespace().all(|entry| !entry.trim_end_matches('*').is_empty() && entry.matches(['_', '*']).count() < 2)
+        );
     }
 }

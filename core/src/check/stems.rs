@@ -64,6 +64,18 @@ impl<'t> Words<'t> {
         self.some(at, at + 1, class, 0)
     }
 
+    /// The stems that carry the topic, in order.
+    pub(crate) fn stems(&self) -> Vec<Stem> {
+        let mut out = Vec::new();
+        for word in &self.list {
+            if word.stem > 0 {
+                out.push(word.stem);
+            }
+        }
+        add_wide(self.text, &mut out);
+        out
+    }
+
     /// What stands before a word, after the word before it.
     #[inline(never)]
     pub(crate) fn gap(&self, at: usize) -> &'t str {
@@ -76,38 +88,53 @@ impl<'t> Words<'t> {
 pub(crate) fn known(text: &str) -> Words<'_> {
     let mut list = Vec::new();
     let mut coming = next_word(text, 0);
+    let mut following = coming.as_ref().map(spelled).unwrap_or_default();
     // what the last word has together with this one
     let mut shared = 0;
     while let Some(word) = coming {
         coming = next_word(text, word.end);
-        let next = coming.as_ref().filter(|next| joined(text, word.end, next.start) || text.get(word.end..next.start) == Some("-"));
-        let letters = word.letters();
-        let following = next.map(Word::letters).unwrap_or_default();
+        let letters = following;
+        following = coming.as_ref().map(spelled).unwrap_or_default();
+        let near = coming.as_ref().is_some_and(|next| joined(text, word.end, next.start) || text.get(word.end..next.start) == Some("-"));
+        let next = if near { following.as_str() } else { "" };
         // what an article is joined to counts as well
-        let inner = unelided(letters);
-        let (mut classes, mut with_next) = lexicon::classes(inner, following);
-        let digits = inner.iter().any(u8::is_ascii_digit);
+        let inner = unelided(&letters);
+        let (mut classes, mut with_next) = lexicon::classes(inner, next);
+        let digits = has_digit(inner);
         let topic = (inner.len() > 1 || digits) && classes & EMPTY == 0;
         if inner.len() < letters.len() {
-            let whole = lexicon::classes(letters, following);
+            let whole = lexicon::classes(&letters, next);
             (classes, with_next) = (classes | whole.0, with_next | whole.1);
         }
         classes |= with_next | shared;
         shared = with_next;
-        let contracted = letters.ends_with(b"n't");
+        let contracted = letters.ends_with("n't");
         if contracted {
             classes |= NEGATES;
         }
-        let plural = letters.len() > 3 && letters.ends_with(b"s") && !letters.ends_with(b"ss") && !letters.ends_with(b"us");
-        classes |= if digits { NUMBER } else { 0 } | if plural && inner == letters { PLURAL } else { 0 };
+        let plural = letters.len() > 3 && letters.ends_with('s') && !letters.ends_with("ss") && !letters.ends_with("us");
+        classes |= if digits { NUMBER } else { 0 } | if plural && inner.len() == letters.len() { PLURAL } else { 0 };
         list.push(Known { start: word.start, end: word.end, classes, stem: if topic && !contracted { stem(inner) } else { 0 } });
     }
     Words { text, list }
 }
 
+/// The letters of a word, in lower case.
+fn spelled(word: &Word) -> String {
+    let mut out = String::new();
+    for letter in word.letters() {
+        out.push(char::from(*letter));
+    }
+    out
+}
+
+pub(crate) fn has_digit(word: &str) -> bool {
+    word.bytes().any(|b| b.is_ascii_digit())
+}
+
 /// A word without an article or a genitive that an apostrophe joins to it.
-fn unelided(word: &[u8]) -> &[u8] {
-    match word.iter().position(|b| *b == b'\'') {
+fn unelided(word: &str) -> &str {
+    match word.find('\'') {
         Some(at @ (1 | 2)) => word.get(at + 1..).unwrap_or_default(),
         Some(at) if at + 2 >= word.len() => word.get(..at).unwrap_or_default(),
         _ => word,
@@ -115,17 +142,26 @@ fn unelided(word: &[u8]) -> &[u8] {
 }
 
 /// The stem of a word in lower case.
-pub(crate) fn stem(word: &[u8]) -> Stem {
-    let digits = word.iter().any(u8::is_ascii_digit);
-    let text = std::str::from_utf8(word).unwrap_or_default();
+pub(crate) fn stem(word: &str) -> Stem {
+    let digits = has_digit(word);
     // a word with digits begins no other
-    let length = if digits { word.len() } else { frame::stem(text).len() };
+    let length = if digits { word.len() } else { frame::stem(word).len() };
+    let word = word.as_bytes();
     // both letters of a pair stay, so that "roll" begins "rollback"
     let pair = length > 0 && length < word.len() && word.get(length) == word.get(length - 1);
     let length = length + usize::from(pair);
     let mut out = 0;
     for at in 0..8 {
         out = (out << 8) | u64::from(word.get(at).filter(|_| at < length).copied().unwrap_or(u8::from(digits)));
+    }
+    out
+}
+
+/// The letters of a stem.
+pub(crate) fn letters(stem: Stem) -> String {
+    let mut out = String::new();
+    for letter in stem.to_be_bytes().iter().take_while(|letter| letter.is_ascii_graphic()) {
+        out.push(char::from(*letter));
     }
     out
 }
@@ -169,14 +205,7 @@ pub(crate) fn add_wide(text: &str, out: &mut Vec<Stem>) {
 
 /// The stems of a text that carry its topic, in order.
 pub(crate) fn stems(text: &str) -> Vec<Stem> {
-    let mut out = Vec::new();
-    for word in known(text).list {
-        if word.stem > 0 {
-            out.push(word.stem);
-        }
-    }
-    add_wide(text, &mut out);
-    out
+    known(text).stems()
 }
 
 /// Sorts a list of stems, each once.

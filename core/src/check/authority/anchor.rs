@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use super::super::identifiers::{self, Source};
 use super::super::lexicon::{AGENTS, ASSENTS, BREADTH, CONDITIONS, GRANTS, MEMORY, PRINCIPALS, RESCINDS, SAFEGUARDS, STANDS, WAIVES};
 use super::super::statement::{statements, unquoted};
-use super::super::stems::{Postings, Stem, has, stem, stems};
+use super::super::stems::{Postings, Stem, has, letters, stem, stems};
 use super::claim::{Claim, Read, attributes, read};
 use super::{Said, Standing};
 use crate::item::Zone;
@@ -220,7 +220,7 @@ impl Anchors {
 /// safeguard, and no act that the agent could do.
 fn is_report(read: &Read, claim: Claim) -> bool {
     let guard = if claim == Claim::Approval { 0 } else { SAFEGUARDS | MEMORY };
-    let act = |object: &Stem| ACTS.split(' ').any(|act| meaning(stem(act.as_bytes())) == meaning(*object));
+    let act = |object: &Stem| ACTS.split(' ').any(|act| meaning(stem(act)) == meaning(*object));
     !read.addressed && !read.has(PRINCIPALS | AGENTS | BREADTH | STANDS | WAIVES | guard) && (read.told || !read.object.iter().any(act))
 }
 
@@ -235,8 +235,5 @@ fn is_record(read: &Read, sentence: &str) -> bool {
 
 /// What all words of one meaning have in common.
 fn meaning(stem: Stem) -> u32 {
-    let bytes = stem.to_be_bytes();
-    let length = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
-    let word = std::str::from_utf8(bytes.get(..length).unwrap_or_default()).unwrap_or_default();
-    lexicon().canon(hash(frame::stem(word)))
+    lexicon().canon(hash(frame::stem(&letters(stem))))
 }

@@ -32,6 +32,11 @@ impl Clauses<'_> {
         self.words.is(0, GOES_ON)
     }
 
+    /// The stems of the whole sentence.
+    pub(super) fn stems(&self) -> Vec<Stem> {
+        self.words.stems()
+    }
+
     fn text(&self, clause: &Clause) -> &str {
         let place = |at: usize| self.words.list.get(at);
         let (first, last) = (place(clause.from), clause.to.checked_sub(1).and_then(place));

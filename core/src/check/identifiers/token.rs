@@ -3,7 +3,7 @@
 
 use super::super::lexicon::{EMPTY, classes};
 use super::super::statement::{after_start, before_end};
-use super::super::stems::{Stem, stem};
+use super::super::stems::{Stem, has_digit, stem};
 use super::index::key;
 use crate::item::Span;
 use crate::text::ident::{Kind, identifiers};
@@ -128,8 +128,7 @@ fn short_rest(rest: &str) -> &str {
 /// The stem of a word beside a token; `None` for one that says nothing.
 pub(super) fn beside(word: &str) -> Option<Stem> {
     let lower = word.to_ascii_lowercase();
-    let word = lower.as_bytes();
-    (word.len() >= 3 && !word.iter().any(u8::is_ascii_digit) && classes(word, b"").0 & EMPTY == 0).then(|| stem(word))
+    (lower.len() >= 3 && !has_digit(&lower) && classes(&lower, "").0 & EMPTY == 0).then(|| stem(&lower))
 }
 
 /// `1.4.2` of `v1.4.2`.

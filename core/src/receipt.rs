@@ -51,7 +51,7 @@ pub struct Finding {
     pub kind: String,
     /// The request, segment, rule or event it is about: an id, never a text.
     pub about: String,
-    /// What was done: `extractive`, `removed`, `neutralized`, `kept`, `none`.
+    /// What was done: `extractive`, `removed`, `neutralized`, `kept`, `applied`, `held`, `notice`, `none`.
     pub repair: String,
 }
 

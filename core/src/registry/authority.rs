@@ -37,6 +37,7 @@ impl Registry {
         stored.rule.pinned = true;
         stored.rule.replaced_by = None;
         stored.rule.reason = None;
+        stored.rule.changed_at = None;
         stored.rule.trust = stored.rule.trust.max(actor.trust);
         add_once(&mut stored.rule.sources, actor.source);
         add_once(&mut stored.rule.declared_by, actor.source);
@@ -147,6 +148,9 @@ impl Registry {
     /// `unknown_rule`, `stale_review`, `not_authorized`, `read_only_registry`.
     pub fn reject(&mut self, handle: &str, actor: Actor<'_>) -> Result<Rule> {
         self.check_review(handle)?;
+        if let Some(revision) = self.revision(handle) {
+            return self.reject_revision(&revision, actor);
+        }
         if let Some(held) = self.find_held(handle)?.cloned() {
             require_authority(actor)?;
             let origin = Origin { trust: Trust::External, source: &held.source, seq: held.seq, turn: held.turn, principal: None };
@@ -168,6 +172,9 @@ impl Registry {
     pub fn approve(&mut self, handle: &str, actor: Actor<'_>, limits: &Limits) -> Result<Rule> {
         self.check_review(handle)?;
         require_authority(actor)?;
+        if let Some(revision) = self.revision(handle) {
+            return self.approve_revision(&revision, actor, limits);
+        }
         let text = match self.find_held(handle)? {
             Some(held) => held.text.clone(),
             None => self.changeable(handle, actor)?.text,
@@ -192,6 +199,7 @@ impl Registry {
             source: h.source.clone(),
             trust: Trust::External,
             turn: h.turn,
+            about: None,
         });
         let rules = self.all().filter_map(|rule| {
             let kind = match rule.status {
@@ -201,16 +209,18 @@ impl Registry {
             };
             let source = rule.sources.first().cloned().unwrap_or_default();
             let handle = review_handle(rule.digest, &source, rule.trust);
-            Some(Review { handle, kind: kind.to_owned(), text: rule.text.clone(), source, trust: rule.trust, turn: rule.turn })
+            let about = rule.lookalike_of.clone();
+            Some(Review { handle, kind: kind.to_owned(), text: rule.text.clone(), source, trust: rule.trust, turn: rule.turn, about })
         });
-        rules.chain(held).collect()
+        self.revision_reviews().chain(rules).chain(held).collect()
     }
 
-    fn retire(&mut self, digest: Digest, status: Status, reason: Option<&str>) {
+    pub(super) fn retire(&mut self, digest: Digest, status: Status, reason: Option<&str>) {
         if let Some(stored) = self.rules.change().get_mut(&digest) {
             stored.rule.status = status;
             stored.rule.pinned = false;
             stored.rule.reason = reason.map(str::to_owned);
+            stored.rule.changed_at = None;
         }
     }
 
@@ -224,7 +234,7 @@ impl Registry {
         self.get(rule.digest).cloned().ok_or_else(|| unknown(handle))
     }
 
-    fn record(&mut self, action: &str, fingerprint: &str, actor: Actor<'_>) {
+    pub(super) fn record(&mut self, action: &str, fingerprint: &str, actor: Actor<'_>) {
         self.changes.push(Change {
             action: action.to_owned(),
             fingerprint: fingerprint.to_owned(),
@@ -235,7 +245,7 @@ impl Registry {
     }
 
     /// The rule of a handle, if this actor may change it.
-    fn changeable(&self, handle: &str, actor: Actor<'_>) -> Result<Rule> {
+    pub(super) fn changeable(&self, handle: &str, actor: Actor<'_>) -> Result<Rule> {
         let digest = self.resolve(handle)?;
         let rule = self.get(digest).ok_or_else(|| unknown(handle))?;
         if rule.inherited {

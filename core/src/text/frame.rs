@@ -14,6 +14,7 @@ mod unit;
 pub use clause::{Agent, Bound, Force, Frame, Quantity};
 pub(crate) use lexicon::{cue, lexicon};
 pub(crate) use segment::{Gate, Segment, segments};
+pub(crate) use stem::{hash, stem};
 pub(crate) use token::{Kind, Token};
 pub(crate) use unit::Unit;
 

@@ -14,9 +14,11 @@
 //! ```
 
 mod held;
+mod release;
 mod span;
 
 pub use held::restricts;
+pub use release::releases;
 
 use crate::item::{Span, Tier, Zone};
 use crate::text::pattern::{Pattern, discardable};

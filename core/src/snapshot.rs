@@ -132,6 +132,8 @@ struct Body {
     revisions: Vec<RevisionRow>,
     #[serde(default, skip_serializing_if = "is_zero")]
     revisions_counted: u32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    overflow_counted: u32,
     undeclared: Map<String, u32>,
     task: TaskState,
     segments: Vec<SegmentRow>,
@@ -150,7 +152,7 @@ struct Body {
     system_told: bool,
 }
 
-reads! { Body { generation, policy, log, rules, held, changes, undeclared, task, segments, kept, cut, round, pieces, meter, long_rules, absorbed } { shape, scope, held_counted, this_turn, revisions, revisions_counted, named, forgotten, system_told } }
+reads! { Body { generation, policy, log, rules, held, changes, undeclared, task, segments, kept, cut, round, pieces, meter, long_rules, absorbed } { shape, scope, held_counted, this_turn, revisions, revisions_counted, overflow_counted, named, forgotten, system_told } }
 
 #[derive(Serialize)]
 #[serde(deny_unknown_fields)]
@@ -203,7 +205,7 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
     };
     let held: Vec<HeldRow> =
         all_held.iter().take(HELD_ROWS).filter(fits).map(|held| HeldRow::of(held, keep(held.digest, &held.text))).collect();
-    let revisions = state.registry.revisions().iter().map(|revision| {
+    let revisions = state.registry.revisions().map(|revision| {
         let known = state.registry.get(revision.digest).is_some();
         RevisionRow::of(revision, if known { None } else { keep(revision.digest, &revision.text) })
     });
@@ -222,6 +224,7 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
         changes: state.registry.changes().to_vec(),
         revisions,
         revisions_counted: state.registry.revisions_counted(),
+        overflow_counted: state.registry.overflow_counted(),
         undeclared: state.registry.undeclared().clone(),
         task: state.task.clone(),
         segments,
@@ -358,7 +361,7 @@ pub fn read(
         let text = fetch(row.digest.0, row.text.clone().or(known))?;
         revisions.push(row.revision(text));
     }
-    registry.reload_revisions(revisions, body.revisions_counted);
+    registry.reload_revisions(revisions, body.revisions_counted, body.overflow_counted);
     let mut segments = Vec::with_capacity(body.segments.len());
     for row in body.segments {
         let text = match (row.text.clone(), &row.digest) {

@@ -319,7 +319,8 @@ impl Guard {
     }
 
     /// Tells what the host sends beside the messages: its system slot (a text or a list of text blocks, which then stands
-    /// at the head of `Window::system`) and its tool schemas. Returns their estimated price in tokens.
+    /// at the head of `Window::system`) and its tool schemas. Rules that the slot declares in a `constraints` fence or in
+    /// its front matter are declared. Returns their estimated price in tokens.
     ///
     /// # Errors
     /// `invalid_argument` for a system slot of another form, `guard_closed`, `too_deep`.
@@ -341,6 +342,7 @@ impl Guard {
             }
         };
         self.state.meter.overhead = system.saturating_add(tools);
+        self.declare_head(&mut Vec::new());
         Ok(self.state.meter.overhead)
     }
 }

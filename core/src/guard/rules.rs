@@ -6,7 +6,7 @@ use super::Guard;
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
 use crate::reads;
-use crate::registry::Actor;
+use crate::registry::{Actor, MAX_LISTED};
 use crate::rule::{Change, Held, Review, Rule, RulesDiff, Status};
 use crate::trust::{self, Trust};
 
@@ -118,10 +118,10 @@ impl Guard {
         self.state.registry.all().cloned().collect()
     }
 
-    /// Rule-shaped external texts, newest first.
+    /// Rule-shaped external texts: the newest 256, newest first. Receipts say how many there are.
     #[must_use]
     pub fn held(&self) -> Vec<Held> {
-        self.state.registry.held().into_iter().cloned().collect()
+        self.state.registry.held().into_iter().take(MAX_LISTED).cloned().collect()
     }
 
     /// What waits for a person.

@@ -1,12 +1,21 @@
 //! What an event says: rules that are put in force or change others, texts to be held, entries of the task state.
 
-use super::{Guard, Observed};
+use super::{DeclareOptions, Guard, Observed};
+use crate::admission;
 use crate::digest::Digest;
+use crate::event::Presence;
 use crate::item::{Span, Zone};
+use crate::ordered::Set;
 use crate::pinned;
+use crate::prompt::FRAMES;
 use crate::registry::{Changed, Origin, Promotion, QUOTED};
+use crate::rule::{Rule, Status};
+use crate::shape::{self, Shape};
 use crate::triage;
 use crate::trust::{INVARIANT_SOURCES, Trust};
+
+/// The source of rules that the head declares by its form.
+pub(super) const HEAD_SOURCE: &str = "head_constraints";
 
 /// Longest sentence beside a rule that is read for a word of change, in bytes.
 const BESIDE: usize = 80;
@@ -14,7 +23,11 @@ const BESIDE: usize = 80;
 impl Guard {
     pub(super) fn triage(&mut self, seq: u32, turn: u32, in_head: bool, flags: &mut Vec<String>, observed: &mut Observed) {
         let Some(event) = self.state.log.event(seq) else { return };
-        if event.message.foreign_summary || in_head {
+        if event.message.foreign_summary {
+            return;
+        }
+        if in_head {
+            self.declare_head(flags);
             return;
         }
         let (trust, source, principal) = (event.trust, event.source.clone(), event.principal.clone());
@@ -24,9 +37,24 @@ impl Guard {
         }
         let origin = |trust, source| Origin { trust, source, seq, turn, principal: principal.as_deref() };
         for (trust, text) in &texts {
+            let declared = triage::declared(text);
+            if !declared.is_empty() && *trust != Trust::Operator {
+                // whoever may not declare does not do so by a fence
+                flags.push("self_declared_fence".to_owned());
+            }
+            let always = trust.has_authority() && INVARIANT_SOURCES.contains(&source.as_str());
             match *trust {
-                trust if trust.has_authority() && INVARIANT_SOURCES.contains(&source.as_str()) => {
-                    self.promote(text, Span::new(0, text.len()), origin(trust, &source), flags, observed);
+                Trust::Operator if !declared.is_empty() => {
+                    for rule in declared {
+                        self.declare_said(&rule, &source, seq, flags);
+                    }
+                    self.own_rules(text, origin(*trust, &source), flags, observed);
+                }
+                trust if always => {
+                    let whole = Span::new(0, text.len());
+                    if !(trust == Trust::User && self.rescind(text, whole, origin(trust, &source), flags)) {
+                        self.promote(text, whole, origin(trust, &source), flags, observed);
+                    }
                 }
                 Trust::Operator | Trust::User => {
                     for found in self.own_rules(text, origin(*trust, &source), flags, observed) {
@@ -64,14 +92,77 @@ impl Guard {
             for found in triage::releases(text) {
                 let apart = promoted.iter().all(|span| span.end <= found.span.start || found.span.end <= span.start);
                 if apart && found.zone == Zone::Own {
-                    let before = self.state.block_tokens();
-                    let limits = self.state.limits;
-                    let changed = self.state.registry.rescind(found.span.of(text), origin, &limits);
-                    self.note_change(&changed, before, flags);
+                    self.rescind(text, found.span, origin, flags);
                 }
             }
         }
         quoted
+    }
+
+    /// Takes back what a sentence takes back; says whether it did or would.
+    fn rescind(&mut self, text: &str, span: Span, origin: Origin<'_>, flags: &mut Vec<String>) -> bool {
+        let (before, limits) = (self.state.block_tokens(), self.state.limits);
+        let changed = self.state.registry.rescind(span.of(text), origin, &limits);
+        self.note_change(&changed, before, flags);
+        changed != Changed::default()
+    }
+
+    /// Declares a rule that an operator's message declares by its form. One that cannot be keeps its event whole (R3).
+    fn declare_said(&mut self, rule: &str, source: &str, seq: u32, flags: &mut Vec<String>) {
+        let options = DeclareOptions { source: source.to_owned(), ..DeclareOptions::default() };
+        if let Err(error) = self.declare(rule, &options) {
+            flags.push(error.code().as_str().to_owned());
+            self.keep_whole(seq, flags);
+        }
+    }
+
+    /// Keeps an event whole for a rule in it that cannot stand in the block (R3), unless such events would take too much
+    /// of the window: then it is counted like what is over budget (R6).
+    fn keep_whole(&mut self, seq: u32, flags: &mut Vec<String>) {
+        if self.state.long_rules.last() == Some(&seq) {
+            return;
+        }
+        let limits = &self.state.limits;
+        let tokens = |seq: &u32| self.state.log.event(*seq).map_or(0, |event| event.tokens);
+        let kept = self.state.long_rules.iter().chain([&seq]).map(tokens).fold(0, u32::saturating_add);
+        if kept > limits.fixed_part.max(limits.promoted_max.saturating_mul(2)) {
+            self.state.registry.count_overflow();
+            flags.push("promotion_overflow".to_owned());
+        } else {
+            self.state.long_rules.push(seq);
+        }
+    }
+
+    /// Makes what the head and the system slot declare by their form the whole of what they declare.
+    pub(super) fn declare_head(&mut self, flags: &mut Vec<String>) {
+        let state = &self.state;
+        let head = state.log.range(0, state.log.head()).iter();
+        // after a restore not all of it may be here yet
+        if state.system_told && state.system.is_none() || head.clone().any(|event| event.presence == Presence::Missing) {
+            return;
+        }
+        let spoken = head.filter(|event| event.trust == Trust::Operator && event.presence == Presence::Here && !event.message.foreign_summary);
+        let mut texts: Vec<String> = spoken.flat_map(|event| event.message.read_texts()).flat_map(|(_, text)| triage::declared(text)).collect();
+        for text in shape::system_texts(Shape::Anthropic, &[], self.state.system.as_ref()) {
+            texts.extend(triage::declared(&text));
+        }
+        texts.retain(|text| match admission::admit(text, FRAMES) {
+            Ok(_) => true,
+            Err(error) => {
+                flags.push(error.code().as_str().to_owned());
+                false
+            }
+        });
+        let wanted: Set<Digest> = texts.iter().map(|text| Digest::of(pinned::trim(text))).collect();
+        let ours = |rule: &Rule| rule.status == Status::Declared && !rule.inherited && rule.declared_by.iter().any(|by| by == HEAD_SOURCE);
+        let known: Set<Digest> = self.state.registry.all().filter(|rule| ours(rule)).map(|rule| rule.digest).collect();
+        if known == wanted {
+            return;
+        }
+        match self.set_rules(HEAD_SOURCE, &texts) {
+            Ok(_) => flags.push("head_constraints".to_owned()),
+            Err(error) => flags.push(error.code().as_str().to_owned()),
+        }
     }
 
     /// Looks for rules, and for texts to be held, in an event that was put into the log without being observed.
@@ -130,16 +221,12 @@ impl Guard {
             Promotion::Asked => flags.push("loosening_held".to_owned()),
             Promotion::TooLong => {
                 flags.push("rule_span_too_long".to_owned());
-                if self.state.long_rules.last() != Some(&origin.seq) {
-                    self.state.long_rules.push(origin.seq);
-                }
+                self.keep_whole(origin.seq, flags);
             }
             Promotion::Refused(code) => {
                 // it may be a rule although it cannot stand in the block: its event stays whole (R3)
                 flags.push(code.as_str().to_owned());
-                if self.state.long_rules.last() != Some(&origin.seq) {
-                    self.state.long_rules.push(origin.seq);
-                }
+                self.keep_whole(origin.seq, flags);
             }
             Promotion::Tombstone(_) => flags.push("replaced_rule_repeated".to_owned()),
         }

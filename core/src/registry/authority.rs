@@ -1,6 +1,6 @@
 //! Changes of rules by call, and what waits for a person: who may do what, and the trail of it (R7 to R10).
 
-use super::{Actor, FRAME_TOKENS, Origin, Registry, SOURCE_ABANDONED, add_once, framed};
+use super::{Actor, FRAME_TOKENS, MAX_LISTED, Origin, Registry, SOURCE_ABANDONED, add_once, framed};
 use crate::admission;
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
@@ -189,10 +189,14 @@ impl Registry {
         self.get(rule.digest).cloned().ok_or_else(|| unknown(handle))
     }
 
-    /// What waits for a person.
+    /// What waits for a person: changes, promotions over budget, look-alikes, the newest held texts.
     #[must_use]
     pub fn review_queue(&self) -> Vec<Review> {
-        let held = self.held().into_iter().map(|h| Review {
+        self.reviews(MAX_LISTED)
+    }
+
+    fn reviews(&self, held: usize) -> Vec<Review> {
+        let held = self.held().into_iter().take(held).map(|h| Review {
             handle: review_handle(h.digest, &h.source, Trust::External),
             kind: "held".to_owned(),
             text: h.text.clone(),
@@ -281,7 +285,7 @@ impl Registry {
         if !handle.contains(':') {
             return Ok(());
         }
-        if self.review_queue().iter().any(|review| review.handle == handle) {
+        if self.reviews(usize::MAX).iter().any(|review| review.handle == handle) {
             return Ok(());
         }
         Err(Error::new(Code::StaleReview, "what was reviewed has changed or is gone"))

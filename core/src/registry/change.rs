@@ -183,10 +183,9 @@ impl Registry {
         }
     }
 
-    /// Changes and tellings of what a person should see, oldest first.
-    #[must_use]
-    pub fn revisions(&self) -> &[Revision] {
-        &self.revisions
+    /// Changes that a person should see, oldest first.
+    pub fn revisions(&self) -> impl Iterator<Item = &Revision> {
+        self.revisions.iter().filter(|revision| self.is_open(revision))
     }
 
     /// How many older ones are known by number only.
@@ -195,8 +194,14 @@ impl Registry {
         self.revisions_counted
     }
 
-    pub(crate) fn reload_revisions(&mut self, revisions: Vec<Revision>, counted: u32) {
-        (self.revisions, self.revisions_counted) = (revisions, counted);
+    /// How many promotions over budget are known by number only.
+    #[must_use]
+    pub fn overflow_counted(&self) -> u32 {
+        self.overflow_counted
+    }
+
+    pub(crate) fn reload_revisions(&mut self, revisions: Vec<Revision>, counted: u32, overflow: u32) {
+        (self.revisions, self.revisions_counted, self.overflow_counted) = (revisions, counted, overflow);
     }
 
     fn revise(&mut self, kind: RevisionKind, text: &str, old: Digest, origin: Origin<'_>, rescinds: bool) {
@@ -231,9 +236,17 @@ impl Registry {
         undone
     }
 
+    /// Whether there is still something to decide about a change.
+    fn is_open(&self, revision: &Revision) -> bool {
+        self.get(revision.old).is_some_and(|old| match revision.kind {
+            RevisionKind::Loosened => is_changed(old),
+            RevisionKind::Asked | RevisionKind::Unclear => old.status.is_active(),
+        })
+    }
+
     /// Entries of the review queue for changes.
     pub(super) fn revision_reviews(&self) -> impl Iterator<Item = Review> {
-        self.revisions.iter().map(|revision| Review {
+        self.revisions().map(|revision| Review {
             handle: handle(revision),
             kind: revision.kind.as_str().to_owned(),
             text: revision.text.clone(),
@@ -245,7 +258,7 @@ impl Registry {
     }
 
     pub(super) fn revision(&self, wanted: &str) -> Option<Revision> {
-        self.revisions.iter().find(|revision| handle(revision) == wanted).cloned()
+        self.revisions().find(|revision| handle(revision) == wanted).cloned()
     }
 
     fn close_revision(&mut self, revision: &Revision) {
@@ -257,9 +270,6 @@ impl Registry {
         let old = self.changeable(&revision.old.hex(), actor)?;
         let mut next = self.clone();
         if revision.kind != RevisionKind::Loosened {
-            if !old.status.is_active() {
-                return Err(Error::new(Code::StaleReview, "the rule it would change is no longer in force"));
-            }
             if revision.rescinds {
                 next.retire(old.digest, Status::Revoked, Some("revoke"));
             } else {

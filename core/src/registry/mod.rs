@@ -23,8 +23,14 @@ use store::{ENTRY_TOKENS, Store, Stored};
 
 /// Most rules of any status that a registry holds.
 pub const MAX_RULES: usize = 4_096;
-/// Most promotions over budget that wait for review; later ones are flagged and stay in their events.
+/// Most promotions over budget that wait for review; later ones are flagged, counted and stay in their events.
 pub const MAX_OVERFLOW: u32 = 256;
+/// Most sources whose rule-shaped texts are counted one by one.
+pub const MAX_SOURCES: usize = 64;
+/// The name of all others.
+pub const OTHER_SOURCES: &str = "other sources";
+/// Most held texts that are listed, the newest; the others are counted.
+pub const MAX_LISTED: usize = 256;
 /// Most promotions in one turn.
 pub const PROMOTIONS_A_TURN: u32 = 8;
 /// Price of the block's first and last line.
@@ -88,6 +94,7 @@ pub struct Registry {
     this_turn: (u32, u32),
     revisions: Vec<Revision>,
     revisions_counted: u32,
+    overflow_counted: u32,
 }
 
 impl Registry {
@@ -125,11 +132,11 @@ impl Registry {
         self.rules.sums().block
     }
 
-    /// How many rules are declared, promoted and over budget.
+    /// How many rules are declared, promoted and over budget, those known by number only included.
     #[must_use]
     pub fn counts(&self) -> (u32, u32, u32) {
         let sums = self.rules.sums();
-        (sums.declared.0, sums.promoted.0, sums.overflow)
+        (sums.declared.0, sums.promoted.0, sums.overflow.saturating_add(self.overflow_counted))
     }
 
     /// All rules, tombstones and overflow included, ordered by digest.
@@ -179,6 +186,8 @@ impl Registry {
     }
 
     fn count_undeclared(&mut self, source: &str, is_new: bool) {
+        let known = self.undeclared.contains_key(source) || self.undeclared.len() < MAX_SOURCES;
+        let source = if known { source } else { OTHER_SOURCES };
         self.undeclared.change(source.to_owned(), 0, |n| *n += u32::from(is_new));
     }
 
@@ -299,14 +308,15 @@ impl Registry {
     }
 
     /// In a full registry, what no decision stands behind gives way: rules of branches that were left and, for a
-    /// declaration, promotions over budget.
+    /// declaration, promotions over budget and rules that users replaced themselves.
     fn make_room(&mut self, for_declaration: bool) {
         if self.rules.len() < MAX_RULES {
             return;
         }
         self.rules.change().retain(|_, stored| {
             let abandoned = stored.rule.reason.as_deref() == Some(SOURCE_ABANDONED);
-            !(abandoned || for_declaration && stored.rule.status == Status::Overflow)
+            let minor = stored.rule.status == Status::Overflow || change::is_changed(&stored.rule);
+            !(abandoned || for_declaration && minor)
         });
         self.skeletons.retain(|_, digest| self.rules.contains_key(digest));
     }

@@ -72,6 +72,10 @@ impl Registry {
         self.make_room(false);
         let mut stored = match self.fresh(digest, text, origin) {
             Ok(stored) => stored,
+            Err(error) if error.code() == Code::TooManyRules => {
+                self.count_overflow();
+                return Promotion::Counted;
+            }
             Err(error) => return Promotion::Refused(error.code()),
         };
         if stored.tokens > limits.promoted_max.saturating_add(ENTRY_TOKENS) {
@@ -87,10 +91,16 @@ impl Registry {
         if fits {
             stored.rule.status = Status::Promoted;
         } else if self.rules.sums().overflow >= MAX_OVERFLOW {
-            return Promotion::Refused(Code::TooManyRules);
+            self.count_overflow();
+            return Promotion::Counted;
         }
         self.insert(stored);
         if fits { Promotion::Promoted(name, self.bring_about(&effect, text, origin)) } else { Promotion::Overflow(name) }
+    }
+
+    /// Counts a rule over budget that is not kept by itself: its text stays in its event.
+    pub fn count_overflow(&mut self) {
+        self.overflow_counted = self.overflow_counted.saturating_add(1);
     }
 
     /// Whether a promotion of this size fits the budgets, which `freed` tokens of others leave; counts it if it does (R6).

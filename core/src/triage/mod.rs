@@ -13,10 +13,12 @@
 //! assert_eq!(found[0].span.of(text), "Never email customers. Unless I say so first.");
 //! ```
 
+mod declared;
 mod held;
 mod release;
 mod span;
 
+pub use declared::declared;
 pub use held::restricts;
 pub use release::releases;
 

@@ -8,9 +8,10 @@ use crate::item::{Span, Zone};
 use crate::ordered::Set;
 use crate::pinned;
 use crate::prompt::FRAMES;
-use crate::registry::{Changed, Origin, Promotion, QUOTED};
+use crate::registry::{Changed, Origin, Promotion, QUOTED, changes_around};
 use crate::rule::{Rule, Status};
 use crate::shape::{self, Shape};
+use crate::state::State;
 use crate::triage;
 use crate::trust::{INVARIANT_SOURCES, Trust};
 
@@ -101,10 +102,10 @@ impl Guard {
 
     /// Takes back what a sentence takes back; says whether it did or would.
     fn rescind(&mut self, text: &str, span: Span, origin: Origin<'_>, flags: &mut Vec<String>) -> bool {
-        let (before, limits) = (self.state.block_tokens(), self.state.limits);
+        let limits = self.state.limits;
         let changed = self.state.registry.rescind(span.of(text), origin, &limits);
-        self.note_change(&changed, before, flags);
-        changed != Changed::default()
+        self.note_change(&changed, flags);
+        !changed.retired.is_empty() || changed.asked || changed.unclear
     }
 
     /// Declares a rule that an operator's message declares by its form. One that cannot be keeps its event whole (R3).
@@ -141,8 +142,10 @@ impl Guard {
         if state.system_told && state.system.is_none() || head.clone().any(|event| event.presence == Presence::Missing) {
             return;
         }
-        let spoken = head.filter(|event| event.trust == Trust::Operator && event.presence == Presence::Here && !event.message.foreign_summary);
-        let mut texts: Vec<String> = spoken.flat_map(|event| event.message.read_texts()).flat_map(|(_, text)| triage::declared(text)).collect();
+        let spoken =
+            head.filter(|event| event.trust == Trust::Operator && event.presence == Presence::Here && !event.message.foreign_summary);
+        let mut texts: Vec<String> =
+            spoken.flat_map(|event| event.message.read_texts()).flat_map(|(_, text)| triage::declared(text)).collect();
         for text in shape::system_texts(Shape::Anthropic, &[], self.state.system.as_ref()) {
             texts.extend(triage::declared(&text));
         }
@@ -205,15 +208,20 @@ impl Guard {
 
     fn promote(&mut self, whole: &str, span: Span, origin: Origin<'_>, flags: &mut Vec<String>, observed: &mut Observed) {
         let text = span.of(whole);
-        let before = self.state.block_tokens();
-        let around = [self.beside(sentence_before(whole, span)), self.beside(sentence_behind(whole, span))];
-        match self.state.registry.promote(text, around, origin, &self.state.limits) {
+        let State { registry, pattern, limits, .. } = &mut self.state;
+        let changes_beside = || {
+            [sentence_before(whole, span), sentence_behind(whole, span)].iter().any(|sentence| {
+                // a short one that is no rule itself
+                sentence.len() <= BESIDE && pattern.find(sentence).is_none() && changes_around(sentence)
+            })
+        };
+        match registry.promote(text, &changes_beside, origin, limits) {
             Promotion::Promoted(name, changed) => {
                 flags.push("undeclared_rule".to_owned());
                 if self.state.registry.get(pinned::fingerprint(text)).is_some_and(|rule| rule.lookalike_of.is_some()) {
                     flags.push("lookalike".to_owned());
                 }
-                self.note_change(&changed, before, flags);
+                self.note_change(&changed, flags);
                 observed.promoted.push(name);
             }
             Promotion::Known(_) => {}
@@ -232,13 +240,8 @@ impl Guard {
         }
     }
 
-    /// A sentence beside a rule, where it is short and no rule itself.
-    fn beside<'t>(&self, sentence: &'t str) -> &'t str {
-        if sentence.len() > BESIDE || self.state.pattern.find(sentence).is_some() { "" } else { sentence }
-    }
-
-    /// Draws the consequences of what a user's words did to older rules; the block held `before` tokens.
-    fn note_change(&mut self, changed: &Changed, before: u32, flags: &mut Vec<String>) {
+    /// Draws the consequences of what a user's words did to older rules.
+    fn note_change(&mut self, changed: &Changed, flags: &mut Vec<String>) {
         let noted = [
             (!changed.retired.is_empty(), "rule_replaced"),
             (changed.loosened, "loosened"),
@@ -250,7 +253,7 @@ impl Guard {
             return;
         }
         let after = self.state.block_tokens();
-        self.state.meter.shift(before, after);
+        self.state.meter.shift(changed.block_before, after);
         self.state.generation += 1;
         self.mark_stale(&changed.retired);
     }

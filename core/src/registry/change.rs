@@ -3,7 +3,8 @@
 //! Only promoted rules are changed so, by the principal who said them. The event of the change is remembered: with its
 //! branch the change goes, and the old rule is in force again.
 
-use super::slot::{Relation, Release, Slot, changes_around};
+pub use super::slot::changes_around;
+use super::slot::{Relation, Release, Slot};
 use super::{Actor, Origin, Registry};
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
@@ -41,6 +42,8 @@ impl Effect {
 pub struct Changed {
     /// Rules that are out of force now.
     pub retired: Vec<Digest>,
+    /// Tokens of the block before.
+    pub block_before: u32,
     /// One of them was stricter.
     pub loosened: bool,
     /// It waits for a person, and nothing was changed.
@@ -69,7 +72,7 @@ impl Registry {
     }
 
     /// What promoting a text does to older rules.
-    pub(super) fn effect(&self, digest: Digest, text: &str, around: [&str; 2], origin: Origin<'_>) -> Effect {
+    pub(super) fn effect(&self, digest: Digest, text: &str, changes_beside: &dyn Fn() -> bool, origin: Origin<'_>) -> Effect {
         let mut effect = Effect::default();
         if origin.trust != Trust::User || !self.has_promoted() {
             return effect;
@@ -84,7 +87,7 @@ impl Registry {
             if relation == Relation::Other {
                 continue;
             }
-            let changes = || new.changes() || around.iter().any(|text| changes_around(text));
+            let changes = || new.changes() || changes_beside();
             // of two in one message neither is the older, unless the words say so
             if new.once() && relation != Relation::Same || relation == Relation::Looser && !changes() {
                 effect.unclear = Some(rule.digest);
@@ -118,6 +121,7 @@ impl Registry {
     /// Brings an effect about; `text` is in force.
     pub(super) fn bring_about(&mut self, effect: &Effect, text: &str, origin: Origin<'_>) -> Changed {
         let digest = Digest::of(text);
+        let block_before = if effect.replaced.is_empty() { 0 } else { self.block_tokens() };
         for old in &effect.replaced {
             self.retire_by(*old, Status::Superseded, REPLACED_BY_USER, origin.seq, Some(digest));
         }
@@ -127,7 +131,13 @@ impl Registry {
         if let Some(old) = effect.unclear {
             self.revise(RevisionKind::Unclear, text, old, origin, false);
         }
-        Changed { retired: effect.replaced.clone(), loosened: effect.loosened.is_some(), asked: false, unclear: effect.unclear.is_some() }
+        Changed {
+            retired: effect.replaced.clone(),
+            block_before,
+            loosened: effect.loosened.is_some(),
+            asked: false,
+            unclear: effect.unclear.is_some(),
+        }
     }
 
     /// Takes back what a sentence of the user's takes back, if it does.
@@ -155,6 +165,7 @@ impl Registry {
             }
             return changed;
         }
+        changed.block_before = self.block_tokens();
         for old in lifted {
             if limits.loosening == Loosening::Ask {
                 self.revise(RevisionKind::Asked, text, old, origin, true);

@@ -30,8 +30,9 @@ pub enum Promotion {
 }
 
 impl Registry {
-    /// Promotes a text that operator or user said in their own words; `around` are the sentences beside it.
-    pub fn promote(&mut self, text: &str, around: [&str; 2], origin: Origin<'_>, limits: &Limits) -> Promotion {
+    /// Promotes a text that operator or user said in their own words; `changes_beside`
+    /// tells whether the words beside it speak of a change.
+    pub fn promote(&mut self, text: &str, changes_beside: &dyn Fn() -> bool, origin: Origin<'_>, limits: &Limits) -> Promotion {
         let text = match admission::admit(text, FRAMES) {
             Ok(text) => text,
             Err(error) => return Promotion::Refused(error.code()),
@@ -50,7 +51,7 @@ impl Registry {
                 rule.said(origin);
                 return if rule.status == Status::Overflow { Promotion::Overflow(name) } else { Promotion::Known(name) };
             }
-            let effect = self.effect(digest, text, around, origin);
+            let effect = self.effect(digest, text, changes_beside, origin);
             if !abandoned && effect.is_unclear() {
                 // said again after it was changed: which of the two is meant?
                 self.bring_about(&effect, text, origin);
@@ -81,7 +82,7 @@ impl Registry {
         if stored.tokens > limits.promoted_max.saturating_add(ENTRY_TOKENS) {
             return Promotion::TooLong;
         }
-        let effect = self.effect(digest, text, around, origin);
+        let effect = self.effect(digest, text, changes_beside, origin);
         if self.asks(&effect, text, origin, limits) {
             return Promotion::Asked;
         }

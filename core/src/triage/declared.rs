@@ -207,8 +207,14 @@ mod tests {
         let text = "Intro\n\n```constraints\n# money\n- Never refund more than 500.\n  Not even once.\n1. Ask first.\nReply in French.\n```\nNever mind.\n~~~constraints v2\n* One more rule\n~~~\n";
         let wanted = ["Never refund more than 500.\n  Not even once.", "Ask first.", "Reply in French.", "One more rule"];
         assert_eq!(declared(text), wanted);
-        for none in ["", "constraints", "```\nconstraints\n```", "```text\n```constraints\nNever x\n```\n", "```constraintsx\nNever\n```", "no --- here"]
-        {
+        for none in [
+            "",
+            "constraints",
+            "```\nconstraints\n```",
+            "```text\n```constraints\nNever x\n```\n",
+            "```constraintsx\nNever\n```",
+            "no --- here",
+        ] {
             assert!(declared(none).is_empty(), "{none:?}: {:?}", declared(none));
         }
         assert_eq!(declared("```constraints\nNever close me."), ["Never close me."]);
@@ -218,7 +224,10 @@ mod tests {
     fn front_matter_gives_its_lists() {
         let text = "---\ntitle: Never this\nrules:\n- Never delete rows. # really\n- \"Ask \\\"Ops\\\" first: always\"\n- id: c3\n  severity: high\n  text: 'It''s final.'\n- A long one\n  goes on.\nother: [no]\n---\n- Never this either";
         assert_eq!(declared(text), ["Never delete rows.", "Ask \"Ops\" first: always", "It's final.", "A long one goes on."]);
-        assert_eq!(declared("---\nstandfast:\n  x: 1\n  constraints:\n    - Never a.\nrules: ['Never, b', Never c]\n---\n"), ["Never a.", "Never, b", "Never c"]);
+        assert_eq!(
+            declared("---\nstandfast:\n  x: 1\n  constraints:\n    - Never a.\nrules: ['Never, b', Never c]\n---\n"),
+            ["Never a.", "Never, b", "Never c"]
+        );
         assert!(declared("---\nrules:\n- Never\nno end").is_empty());
         assert!(declared("---\nmeta:\n  rules:\n  - Never x\n---\n").is_empty());
         assert!(declared("Text\n---\nrules:\n- Never x\n---\n").is_empty());

@@ -44,6 +44,19 @@ const WORDS: &[&str] = &[
     "diante",
 ];
 
+/// For each first letter the lengths of the words that begin with it: most words are told from these by it.
+#[expect(clippy::indexing_slicing, reason = "computed while compiling")]
+const LENGTHS: [u32; 26] = {
+    let mut lengths = [0; 26];
+    let mut at = 0;
+    while at < WORDS.len() {
+        let word = WORDS[at].as_bytes();
+        lengths[(word[0] - b'a') as usize] |= 1 << word.len();
+        at += 1;
+    }
+    lengths
+};
+
 /// The same for scripts without gaps between words, and for letters with marks.
 const PARTS: &[&str] = &[
     "再",
@@ -97,6 +110,10 @@ fn may_release(word: &str, before: &str) -> bool {
         3 if is("now") => after(&["from"]),
         4 if is("need") || is("have") => after(&["no", "not", "never", "don't", "doesn't", "dont"]),
         4 if is("more") => after(&["any"]),
-        _ => WORDS.iter().any(|known| is(known)),
+        length => {
+            let first = word.bytes().next().map_or(0, |byte| byte.to_ascii_lowercase());
+            let lengths = LENGTHS.get(usize::from(first.wrapping_sub(b'a'))).copied().unwrap_or(0);
+            length < 32 && lengths >> length & 1 != 0 && WORDS.iter().any(|known| is(known))
+        }
     }
 }

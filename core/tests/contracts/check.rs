@@ -289,7 +289,10 @@ fn changed(world: &World, window: &Window, rules: &[Rule]) {
     for review in queue.iter().filter(|review| review.kind == "loosening") {
         let waits = rules.iter().any(|rule| Some(&rule.fingerprint) == review.about.as_ref());
         let held = world.guard.policy().loosening == standfast::policy::Loosening::Ask;
-        assert!(held && (waits || world.guard.all_rules().iter().any(|rule| Some(&rule.fingerprint) == review.about.as_ref())), "{review:?}");
+        assert!(
+            held && (waits || world.guard.all_rules().iter().any(|rule| Some(&rule.fingerprint) == review.about.as_ref())),
+            "{review:?}"
+        );
     }
 }
 

@@ -106,7 +106,8 @@ fn decide(world: &mut World, rng: &mut Rng) -> bool {
     let mut queue = world.guard.review_queue();
     queue.retain(|review| matches!(review.kind.as_str(), "loosened" | "loosening" | "unclear_change"));
     let Some(review) = rng.pick(&queue).cloned() else { return false };
-    let status = |world: &World, name: &str| world.guard.all_rules().into_iter().find(|rule| rule.fingerprint == name).map(|rule| rule.status);
+    let status =
+        |world: &World, name: &str| world.guard.all_rules().into_iter().find(|rule| rule.fingerprint == name).map(|rule| rule.status);
     let about = review.about.clone().unwrap_or_default();
     world.frozen.block_may_change();
     if rng.once_in(2) {

@@ -28,6 +28,8 @@ pub(super) struct Effect {
     loosened: Option<Digest>,
     /// A rule it may be meant to change.
     unclear: Option<Digest>,
+    /// What the text is about, where that was read.
+    pub(super) slot: Option<Slot>,
 }
 
 impl Effect {
@@ -102,6 +104,7 @@ impl Registry {
                 }
             }
         }
+        effect.slot = new;
         effect.unclear = effect.unclear.or(near.filter(|_| effect.replaced.is_empty()).map(|rule| rule.digest));
         effect
     }

@@ -82,10 +82,11 @@ impl Registry {
         if stored.tokens > limits.promoted_max.saturating_add(ENTRY_TOKENS) {
             return Promotion::TooLong;
         }
-        let effect = self.effect(digest, text, changes_beside, origin);
+        let mut effect = self.effect(digest, text, changes_beside, origin);
         if self.asks(&effect, text, origin, limits) {
             return Promotion::Asked;
         }
+        stored.read_as(effect.slot.take());
         stored.rule.seqs.push(origin.seq);
         let name = stored.rule.fingerprint.clone();
         let fits = self.admits(stored.tokens, self.freed(&effect), origin.turn, limits);

@@ -34,6 +34,13 @@ impl Stored {
         Self { rule, tokens, line, slot: OnceLock::new() }
     }
 
+    /// Takes what its text is about, where that was read already.
+    pub(super) fn read_as(&mut self, slot: Option<Slot>) {
+        if let Some(slot) = slot {
+            self.slot = OnceLock::from(slot);
+        }
+    }
+
     pub(super) fn slot(&self) -> &Slot {
         self.slot.get_or_init(|| Slot::of(&self.rule.text))
     }

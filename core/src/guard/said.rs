@@ -43,13 +43,16 @@ impl Guard {
                 // whoever may not declare does not do so by a fence
                 flags.push("self_declared_fence".to_owned());
             }
+            // a document's metadata is nobody's own words
+            let front = if declared.is_empty() { None } else { text.strip_prefix("---").and_then(|rest| rest.find("\n---")) };
+            let front = front.map_or(0, |at| at + 3);
             let always = trust.has_authority() && INVARIANT_SOURCES.contains(&source.as_str());
             match *trust {
                 Trust::Operator if !declared.is_empty() => {
                     for rule in declared {
                         self.declare_said(&rule, &source, seq, flags);
                     }
-                    self.own_rules(text, origin(*trust, &source), flags, observed);
+                    self.own_rules(text, front, origin(*trust, &source), flags, observed);
                 }
                 trust if always => {
                     let whole = Span::new(0, text.len());
@@ -58,7 +61,7 @@ impl Guard {
                     }
                 }
                 Trust::Operator | Trust::User => {
-                    for found in self.own_rules(text, origin(*trust, &source), flags, observed) {
+                    for found in self.own_rules(text, front, origin(*trust, &source), flags, observed) {
                         let span = found.of(text);
                         let restricts = triage::restricts(span);
                         observed.held += u32::from(self.state.registry.hold(span, origin(Trust::External, QUOTED), restricts));
@@ -77,12 +80,12 @@ impl Guard {
     }
 
     /// Promotes the rules of a text in the author's own words and takes back what they take back; returns the places of
-    /// rules in somebody else's.
-    fn own_rules(&mut self, text: &str, origin: Origin<'_>, flags: &mut Vec<String>, observed: &mut Observed) -> Vec<Span> {
+    /// rules in somebody else's, and in the first `front` bytes.
+    fn own_rules(&mut self, text: &str, front: usize, origin: Origin<'_>, flags: &mut Vec<String>, observed: &mut Observed) -> Vec<Span> {
         let mut promoted: Vec<Span> = Vec::new();
         let mut quoted = Vec::new();
         for found in triage::candidates(text, &self.state.pattern) {
-            if found.zone == Zone::Own {
+            if found.zone == Zone::Own && found.span.start >= front {
                 self.promote(text, found.span, origin, flags, observed);
                 promoted.push(found.span);
             } else {

@@ -196,27 +196,25 @@ impl Registry {
     }
 
     fn reviews(&self, held: usize) -> Vec<Review> {
-        let held = self.held().into_iter().take(held).map(|h| Review {
-            handle: review_handle(h.digest, &h.source, Trust::External),
-            kind: "held".to_owned(),
-            text: h.text.clone(),
-            source: h.source.clone(),
-            trust: Trust::External,
-            turn: h.turn,
-            about: None,
-        });
-        let rules = self.all().filter_map(|rule| {
+        let mut queue = Vec::new();
+        self.review_revisions(&mut queue);
+        let mut put = |digest: Digest, kind: &str, text: &str, source: &str, trust: Trust, turn: u32, about: Option<String>| {
+            let handle = review_handle(digest, source, trust);
+            queue.push(Review { handle, kind: kind.to_owned(), text: text.to_owned(), source: source.to_owned(), trust, turn, about });
+        };
+        for rule in self.all() {
             let kind = match rule.status {
                 Status::Overflow => "promotion_overflow",
                 status if status.is_active() && rule.lookalike_of.is_some() => "lookalike",
-                _ => return None,
+                _ => continue,
             };
-            let source = rule.sources.first().cloned().unwrap_or_default();
-            let handle = review_handle(rule.digest, &source, rule.trust);
-            let about = rule.lookalike_of.clone();
-            Some(Review { handle, kind: kind.to_owned(), text: rule.text.clone(), source, trust: rule.trust, turn: rule.turn, about })
-        });
-        self.revision_reviews().chain(rules).chain(held).collect()
+            let source = rule.sources.first().map_or("", String::as_str);
+            put(rule.digest, kind, &rule.text, source, rule.trust, rule.turn, rule.lookalike_of.clone());
+        }
+        for held in self.held().into_iter().take(held) {
+            put(held.digest, "held", &held.text, &held.source, Trust::External, held.turn, None);
+        }
+        queue
     }
 
     pub(super) fn retire(&mut self, digest: Digest, status: Status, reason: Option<&str>) {
@@ -299,7 +297,7 @@ fn require_authority(actor: Actor<'_>) -> Result<()> {
     Err(Error::new(Code::NotAuthorized, format!("source `{}` may not decide about rules", actor.source)))
 }
 
-fn review_handle(digest: Digest, source: &str, trust: Trust) -> String {
+pub(super) fn review_handle(digest: Digest, source: &str, trust: Trust) -> String {
     let bound = Digest::of(format!("{} {} {}", digest.hex(), trust.as_str(), source));
     format!("{}:{}", digest.hex(), bound.name())
 }

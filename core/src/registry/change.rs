@@ -3,6 +3,7 @@
 //! Only promoted rules are changed so, by the principal who said them. The event of the change is remembered: with its
 //! branch the change goes, and the old rule is in force again.
 
+use super::authority::review_handle;
 pub use super::slot::changes_around;
 use super::slot::{Relation, Release, Slot};
 use super::{Actor, Origin, Registry};
@@ -258,17 +259,19 @@ impl Registry {
         })
     }
 
-    /// Entries of the review queue for changes.
-    pub(super) fn revision_reviews(&self) -> impl Iterator<Item = Review> {
-        self.revisions().map(|revision| Review {
-            handle: handle(revision),
-            kind: revision.kind.as_str().to_owned(),
-            text: revision.text.clone(),
-            source: revision.source.clone(),
-            trust: revision.trust,
-            turn: revision.turn,
-            about: Some(revision.old.name()),
-        })
+    /// Puts the changes into a review queue.
+    pub(super) fn review_revisions(&self, queue: &mut Vec<Review>) {
+        for revision in self.revisions() {
+            queue.push(Review {
+                handle: handle(revision),
+                kind: revision.kind.as_str().to_owned(),
+                text: revision.text.clone(),
+                source: revision.source.clone(),
+                trust: revision.trust,
+                turn: revision.turn,
+                about: Some(revision.old.name()),
+            });
+        }
     }
 
     pub(super) fn revision(&self, wanted: &str) -> Option<Revision> {
@@ -339,14 +342,8 @@ pub(super) fn restore(rule: &mut Rule) {
     (rule.reason, rule.replaced_by, rule.changed_at) = (None, None, None);
 }
 
+/// Binds the words, who said them, what came of it and the rule they change.
 fn handle(revision: &Revision) -> String {
-    let bound = format!(
-        "{} {} {} {} {}",
-        revision.kind.as_str(),
-        revision.digest.hex(),
-        revision.old.hex(),
-        revision.trust.as_str(),
-        revision.source
-    );
-    format!("{}:{}", revision.digest.hex(), Digest::of(bound).name())
+    let origin = [revision.kind.as_str(), &revision.old.hex(), &revision.source].join(" ");
+    review_handle(revision.digest, &origin, revision.trust)
 }

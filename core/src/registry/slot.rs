@@ -6,7 +6,7 @@
 mod cues;
 
 use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, hash, segments};
-use cues::{CHANGE, FORGET, LONGER, MAKE, NEED, OLD, ONCE, SAID, STANDING, STRONG, TO, TURN, VALID, WITHOUT, phrase, units};
+use cues::{CHANGE, FORGET, LONGER, MAKE, NEED, OLD, ONCE, SAID, STANDING, STRONG, TO, TURN, VALID, WITHOUT, is_unit, phrase};
 
 /// The side of a number on which what is meant lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,14 +21,14 @@ enum Bound {
 /// What a text says of its slot.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Slot {
-    /// The words of act, objects and qualifiers, sorted.
-    main: Vec<u32>,
+    /// The words of act, objects and qualifiers, sorted; all tables are of this type, which keeps the code small.
+    main: Vec<u64>,
     /// Those of conditions.
-    ifs: Vec<u32>,
+    ifs: Vec<u64>,
     /// Those of what a prohibition waits for.
-    waits: Vec<u32>,
+    waits: Vec<u64>,
     /// Those of exceptions.
-    exceptions: Vec<u32>,
+    exceptions: Vec<u64>,
     /// Identifiers and names, in order.
     names: Vec<u32>,
     amounts: Vec<(u64, Bound)>,
@@ -141,7 +141,7 @@ impl Slot {
                 Gate::Required => &mut self.waits,
                 Gate::Unless => &mut self.exceptions,
             }
-            .push(word);
+            .push(u64::from(word));
         }
     }
 
@@ -226,8 +226,11 @@ impl Slot {
     }
 
     /// All its words.
-    fn all(&self) -> Vec<u32> {
-        let mut all: Vec<u32> = [&self.main, &self.ifs, &self.waits, &self.exceptions].into_iter().flatten().copied().collect();
+    fn all(&self) -> Vec<u64> {
+        let mut all = self.main.clone();
+        for list in [&self.ifs, &self.waits, &self.exceptions] {
+            all.extend_from_slice(list);
+        }
         all.sort_unstable();
         all.dedup();
         all
@@ -238,7 +241,7 @@ impl Slot {
 #[derive(Debug)]
 pub(super) struct Release {
     slot: Slot,
-    words: Vec<u32>,
+    words: Vec<u64>,
     /// It says so outright; else a person has to look at it.
     pub(super) explicit: bool,
     /// It lifts only what had to be done or waited for.
@@ -314,7 +317,7 @@ struct Order {
 
 impl Order {
     /// Compares two sets of words; more of them is looser or stricter.
-    fn sets(&mut self, old: &[u32], new: &[u32], more_is_looser: bool) {
+    fn sets(&mut self, old: &[u64], new: &[u64], more_is_looser: bool) {
         if old == new {
             return;
         }
@@ -325,7 +328,7 @@ impl Order {
 }
 
 /// Whether all of one sorted list is in another.
-fn within(part: &[u32], whole: &[u32]) -> bool {
+fn within(part: &[u64], whole: &[u64]) -> bool {
     part.iter().all(|word| whole.binary_search(word).is_ok())
 }
 
@@ -363,7 +366,7 @@ fn measures(frames: &Frames<'_>, at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|at| frames.tokens.get(at));
     let sign = frames.text.get(..number.start).is_some_and(|text| text.trim_end().ends_with(['$', '€', '£', '¥']))
         || frames.text.get(number.end..).is_some_and(|text| text.trim_start().starts_with(['$', '€', '£', '¥', '元', '円', '원', '%']));
-    sign || currency(before) || currency(next) || next.is_some_and(|next| units().contains(&next.canon))
+    sign || currency(before) || currency(next) || next.is_some_and(is_unit)
 }
 
 #[cfg(test)]

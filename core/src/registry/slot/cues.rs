@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::text::frame::{Token, hash, lexicon, stem};
+use crate::text::frame::{Token, hash, lexicon, low, packed, stem};
 
 /// An explicit change, in the sentence itself.
 pub(super) const CHANGE: u32 = 1;
@@ -91,54 +91,74 @@ pub(super) const TO: &[&str] = &["to", "auf", "a", "à", "para", "by", "with", "
 /// What stands before what is waited for.
 pub(super) const WITHOUT: &[&str] = &["without", "Without", "ohne", "Ohne", "sans", "sin", "sem"];
 
-struct Cues {
-    /// First words with what follows them and the class, the longest of a first word first.
-    phrases: Vec<(u32, Vec<u32>, u32)>,
-    units: Vec<u32>,
+/// Another word follows in a longer phrase.
+const GOES_ON: u32 = 1 << 31;
+/// Sets units apart from words.
+const IS_UNIT: u32 = 0x5bd1_e995;
+
+fn joined(before: u32, word: u32) -> u32 {
+    before.wrapping_mul(0x9e37_79b1) ^ word
 }
 
-fn cues() -> &'static Cues {
-    static TABLE: OnceLock<Cues> = OnceLock::new();
+/// Hashes of phrases, of their beginnings and of units, each with its classes; sorted.
+fn table() -> &'static [u64] {
+    static TABLE: OnceLock<Vec<u64>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let mut table = Cues { phrases: Vec::new(), units: Vec::new() };
+        let mut table = Vec::new();
         for (class, entries) in CUES {
             for entry in entries.split(' ') {
                 if *class == UNIT {
-                    table.units.push(lexicon().canon(hash(stem(entry))));
+                    table.push(packed(lexicon().canon(hash(stem(entry))) ^ IS_UNIT, UNIT as usize));
                     continue;
                 }
-                let mut words = Vec::new();
+                let mut sum = 0;
+                let mut put = |word: u32| {
+                    sum = joined(sum, word);
+                    table.push(packed(sum, GOES_ON as usize));
+                };
                 for word in entry.split('_') {
                     if word.chars().all(|c| u32::from(c) >= 0x2e80) {
-                        words.extend(word.chars().map(|c| hash(c.encode_utf8(&mut [0; 4]))));
+                        word.chars().for_each(|c| put(hash(c.encode_utf8(&mut [0; 4]))));
                     } else {
-                        words.push(hash(word));
+                        put(hash(word));
                     }
                 }
-                if let Some((first, rest)) = words.split_first() {
-                    table.phrases.push((*first, rest.to_vec(), *class));
-                }
+                table.pop();
+                table.push(packed(sum, *class as usize));
             }
         }
-        table.phrases.sort_by(|a, b| (a.0, b.1.len()).cmp(&(b.0, a.1.len())));
+        table.sort_unstable();
         table
     })
 }
 
-/// The classes of the longest phrase that begins at a token, and its length.
-pub(super) fn phrase(tokens: &[Token], at: usize) -> (u32, usize) {
-    let Some(first) = tokens.get(at).map(|token| token.exact) else { return (0, 1) };
-    let phrases = &cues().phrases;
-    let from = phrases.partition_point(|phrase| phrase.0 < first);
-    for (_, rest, class) in phrases.iter().skip(from).take_while(|phrase| phrase.0 == first) {
-        if rest.iter().zip(at + 1..).all(|(want, at)| tokens.get(at).is_some_and(|token| token.exact == *want)) {
-            return (*class, rest.len() + 1);
-        }
+/// The classes of a hash.
+fn classes(sum: u32) -> u32 {
+    let from = table().partition_point(|entry| entry >> 32 < u64::from(sum));
+    let mut classes = 0;
+    for entry in table().iter().skip(from).take_while(|entry| **entry >> 32 == u64::from(sum)) {
+        classes |= u32::try_from(low(*entry)).unwrap_or(0);
     }
-    (0, 1)
+    classes
 }
 
-/// What can be more or less, by what words are compared by.
-pub(super) fn units() -> &'static [u32] {
-    &cues().units
+/// The classes of the longest phrase that begins at a token, and its length.
+pub(super) fn phrase(tokens: &[Token], at: usize) -> (u32, usize) {
+    let (mut found, mut sum) = ((0, 1), 0);
+    for (length, token) in (1..).zip(tokens.iter().skip(at)) {
+        sum = joined(sum, token.exact);
+        let classes = classes(sum);
+        if classes & !GOES_ON != 0 {
+            found = (classes & !GOES_ON, length);
+        }
+        if classes & GOES_ON == 0 {
+            break;
+        }
+    }
+    found
+}
+
+/// Whether a word names what can be more or less.
+pub(super) fn is_unit(token: &Token) -> bool {
+    classes(token.canon ^ IS_UNIT) & UNIT != 0
 }

@@ -102,7 +102,7 @@ export interface Finding {
   count: number;
   /** A stable name, such as `summarizer_failed` or `block_imitation`. */
   kind: string;
-  /** What was done: `extractive`, `removed`, `restored`, `appended`, `neutralized`, `kept`, `none`. */
+  /** What was done: `extractive`, `removed`, `restored`, `appended`, `neutralized`, `kept`, `applied`, `held`, `notice`, `none`. */
   repair: string;
 }
 
@@ -131,6 +131,9 @@ export type How = "reuse" | "summarize" | "extract" | "line" | "foreign";
 
 /** Whether spans are summarized twice, to see whether both say the same. */
 export type Idempotence = "off" | "sample" | "always";
+
+/** What comes of a user's own words that loosen one of the user's own promoted rules (R7). */
+export type Loosening = "apply" | "ask";
 
 /** How the new summaries came about. */
 export type Method = "none" | "model" | "extractive" | "mixed";
@@ -228,6 +231,8 @@ export interface Policy {
   idempotence?: Idempotence;
   /** Price of one image. */
   imageTokens?: number;
+  /** What to do where a user loosens a rule in conversation. */
+  loosening?: Loosening;
   /** Room kept for the next tool result. Default: an eighth of the window. */
   maxToolResultTokens?: number | null;
   /** Share a compaction must free for the next one to be worth while at once. */
@@ -367,11 +372,13 @@ export interface RestoreVerdict {
   seqs: number[];
 }
 
-/** Something for a person to decide: a held text, an overflow, a look-alike. */
+/** Something for a person to decide: a held text, an overflow, a look-alike, a change of a rule. */
 export interface Review {
+  /** The 16-digit name of the rule that it changes or would change. */
+  about: string | null;
   /** Give this to `approve` or `reject`: it binds text, origin and trust as they were read. */
   handle: string;
-  /** `held`, `promotion_overflow` or `lookalike`. */
+  /** `held`, `promotion_overflow`, `lookalike`, `loosened` (done; to reject it undoes it), `loosening` (waits) or `unclear_change` (both are in force; to approve it replaces the older). */
   kind: string;
   /** Whom it came from. */
   source: string;

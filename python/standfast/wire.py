@@ -17,6 +17,9 @@ How = Literal["reuse", "summarize", "extract", "line", "foreign"]
 Idempotence = Literal["off", "sample", "always"]
 """Whether spans are summarized twice, to see whether both say the same."""
 
+Loosening = Literal["apply", "ask"]
+"""What comes of a user's own words that loosen one of the user's own promoted rules (R7)."""
+
 Method = Literal["none", "model", "extractive", "mixed"]
 """How the new summaries came about."""
 
@@ -209,6 +212,7 @@ class Policy(TypedDict, total=False):
     held_tokens: int | None
     idempotence: Idempotence
     image_tokens: int
+    loosening: Loosening
     max_tool_result_tokens: int | None
     min_freed_fraction: float
     on_degraded: OnDegraded
@@ -307,8 +311,9 @@ class RestoreVerdict(TypedDict):
 
 @final
 class Review(TypedDict):
-    """Something for a person to decide: a held text, an overflow, a look-alike."""
+    """Something for a person to decide: a held text, an overflow, a look-alike, a change of a rule."""
 
+    about: str | None
     handle: str
     kind: str
     source: str

@@ -252,15 +252,15 @@ impl Lookout {
         for (at, byte) in text.bytes().enumerate() {
             let begun = byte.is_ascii_alphabetic() && !inside;
             inside = byte.is_ascii_alphabetic();
-            if begun && self.stands_at(text.as_bytes().get(at..).unwrap_or_default()) {
+            if begun && self.stands_at(text.get(at..).unwrap_or_default()) {
                 return true;
             }
         }
         false
     }
 
-    fn stands_at(&self, rest: &[u8]) -> bool {
-        let letter = |at: usize| rest.get(at).map_or(0, u8::to_ascii_lowercase).wrapping_sub(b'a');
+    fn stands_at(&self, rest: &str) -> bool {
+        let letter = |at: usize| rest.as_bytes().get(at).map_or(0, u8::to_ascii_lowercase).wrapping_sub(b'a');
         let pairs = self.pairs.get(usize::from(letter(0))).copied().unwrap_or_default();
         if letter(1) > 25 || pairs >> letter(1) & 1 == 0 {
             return false;
@@ -270,14 +270,8 @@ impl Lookout {
         if self.words.binary_search(&begin).is_err() {
             return false;
         }
-        let word = |from: usize| {
-            rest.get(from..)
-                .unwrap_or_default()
-                .split(|byte| !(byte.is_ascii_alphabetic() || *byte == b'\''))
-                .next()
-                .unwrap_or_default()
-                .to_ascii_lowercase()
-        };
+        let ends = |c: char| !(c.is_ascii_alphabetic() || c == '\'');
+        let word = |from: usize| rest.get(from..).and_then(|rest| rest.split(ends).next()).unwrap_or_default().to_ascii_lowercase();
         let first = word(0);
         let (alone, joined) = classes(&first, &word(first.len() + 1));
         (alone | joined) & self.wanted != 0

@@ -165,8 +165,8 @@ impl Slot {
             return Relation::Other;
         }
         if new.main != self.main || new.names != self.names {
-            let part = new.main.len() < self.main.len() && within(&new.main, &self.main) && (new.amounts.len() == self.amounts.len());
-            return if new.changes() && part { Relation::Near } else { Relation::Other };
+            let part = || new.main.len() < self.main.len() && new.amounts.len() == self.amounts.len() && within(&new.main, &self.main);
+            return if new.changes() && part() { Relation::Near } else { Relation::Other };
         }
         let mut order = Order::default();
         match (self.ifs == new.ifs, within(&self.ifs, &new.ifs), within(&new.ifs, &self.ifs)) {

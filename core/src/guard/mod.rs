@@ -11,6 +11,7 @@ mod restore;
 mod rules;
 mod sync;
 
+pub(crate) use observe::price;
 pub use observe::{ObserveOptions, Observed};
 pub use recall::Recalled;
 pub use restore::{RestoreOptions, RestoreVerdict, Restored};

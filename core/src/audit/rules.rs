@@ -1,0 +1,241 @@
+//! The rules of an audit, and the fate of each.
+
+use super::matched::Matched;
+use super::report::RuleFate;
+use super::side::Piece;
+use crate::check::fate::{self, Fate, FateKind};
+use crate::check::stems::{Postings, sorted, stems};
+use crate::digest::Digest;
+use crate::event::{Part, Role};
+use crate::item::Zone;
+use crate::ordered::Map;
+use crate::pinned::{fingerprint, trim};
+use crate::registry::MAX_RULES;
+use crate::text::frame::Frames;
+use crate::text::pattern::Pattern;
+use crate::text::sentinel::{PINNED_FOOTER, PINNED_HEADER};
+use crate::triage;
+
+/// A rule to look for.
+pub(super) struct Rule<'a> {
+    text: &'a str,
+    digest: Digest,
+    /// Pieces of `before` that say it; none where the caller gave it.
+    said: Vec<usize>,
+}
+
+/// Rules, each once.
+#[derive(Default)]
+pub(super) struct Rules<'a> {
+    pub(super) all: Vec<Rule<'a>>,
+    known: Map<Digest, u32>,
+    /// Rules beyond the most that are looked for.
+    pub(super) unread: u32,
+}
+
+impl<'a> Rules<'a> {
+    pub(super) fn given(texts: &'a [String]) -> Self {
+        let mut rules = Self::default();
+        for text in texts {
+            rules.add(text, None);
+        }
+        rules
+    }
+
+    /// The rules of `before`: what the operator and the user say in their own words and the published pattern finds, and
+    /// the entries of a pinned block.
+    pub(super) fn found(before: &[Piece<'a>]) -> Self {
+        let mut rules = Self::default();
+        let pattern = Pattern::published();
+        for (at, piece) in before.iter().enumerate() {
+            if !piece.trust.has_authority() || piece.foreign || !matches!(piece.part, Part::Text(_)) {
+                continue;
+            }
+            let mut rest = piece.text;
+            if piece.role == Role::System
+                && let Some((head, block)) = rest.split_once(PINNED_HEADER)
+            {
+                let (entries, tail) = block.split_once(PINNED_FOOTER).unwrap_or((block, ""));
+                for text in entries.split("\n- [").skip(1).filter_map(|entry| entry.get(16..)?.strip_prefix("] ")) {
+                    rules.add(text, Some(at));
+                }
+                rules.sentences(tail, at, &pattern);
+                rest = head;
+            }
+            rules.sentences(rest, at, &pattern);
+        }
+        rules
+    }
+
+    fn sentences(&mut self, text: &'a str, at: usize, pattern: &Pattern) {
+        for found in triage::candidates(text, pattern) {
+            if found.zone == Zone::Own {
+                self.add(found.span.of(text), Some(at));
+            }
+        }
+    }
+
+    fn add(&mut self, text: &'a str, said: Option<usize>) {
+        let text = trim(text);
+        let digest = fingerprint(text);
+        match self.known.get(&digest) {
+            Some(place) => {
+                if let Some(rule) = self.all.get_mut(*place as usize) {
+                    rule.said.extend(said);
+                }
+            }
+            None if self.all.len() >= MAX_RULES => self.unread += 1,
+            None => {
+                self.known.insert(digest, u32::try_from(self.all.len()).unwrap_or(u32::MAX));
+                self.all.push(Rule { text, digest, said: said.into_iter().collect() });
+            }
+        }
+    }
+}
+
+/// Pieces of one role that are compared with a rule: those that share most with it.
+const COMPARED: usize = 6;
+
+/// The roles, from the one with most authority.
+const ROLES: [Role; 4] = [Role::System, Role::User, Role::Assistant, Role::Tool];
+
+/// The pieces of `after`, laid out by what they are about, and read once where they are compared.
+pub(super) struct Texts<'m, 'a> {
+    matched: &'m Matched<'a>,
+    index: [Postings; 4],
+    frames: Map<u32, Frames<'a>>,
+}
+
+/// A fate, and the piece that decided it.
+type Seen = (Fate, usize);
+
+impl<'m, 'a> Texts<'m, 'a> {
+    pub(super) fn of(matched: &'m Matched<'a>) -> Self {
+        let mut index: [Postings; 4] = Default::default();
+        for (at, piece) in matched.after.iter().enumerate() {
+            for (role, postings) in ROLES.iter().zip(&mut index) {
+                if *role == piece.role {
+                    for stem in sorted(stems(piece.text)) {
+                        postings.add(stem, at);
+                    }
+                }
+            }
+        }
+        index.iter_mut().for_each(Postings::seal);
+        Self { matched, index, frames: Map::new() }
+    }
+
+    /// What happened to a rule.
+    pub(super) fn fate(&mut self, rule: &Rule<'a>) -> RuleFate {
+        let places = rule.said.iter().filter_map(|said| *self.matched.kept_as.get(*said)?);
+        // said in a message that stands: its words are there
+        let stands = places.min();
+        let mut survives: Vec<Role> = Vec::new();
+        let (mut best, mut lowered, mut worst, mut against): (Option<Seen>, Option<Seen>, Option<Seen>, Option<Seen>) =
+            (None, None, None, None);
+        if let Some(at) = stands {
+            best = Some((certificate(rule.text), at));
+        }
+        let wanted = sorted(stems(rule.text));
+        for (role, place) in ROLES.iter().zip(0..) {
+            let mut stated = best.as_ref().is_some_and(|(_, at)| self.role(*at) == Some(*role));
+            for at in self.near(place, &wanted) {
+                let new = self.matched.is_new.get(at) == Some(&true);
+                if stands.is_some() && !new {
+                    continue;
+                }
+                let fate = self.compared(rule.text, at);
+                // what a tool says does nothing to a rule, and what stood before is nobody's doing
+                let told = *role != Role::Tool && (new || rule.said.is_empty());
+                let to = match fate.kind {
+                    FateKind::Preserved | FateKind::Paraphrased => {
+                        stated = true;
+                        if *role == Role::System || *role == Role::User { &mut best } else { &mut lowered }
+                    }
+                    FateKind::Contradicted if told && new => &mut against,
+                    FateKind::Weakened | FateKind::Mutated | FateKind::Contradicted if told => &mut worst,
+                    _ => continue,
+                };
+                let better = |known: &Seen| fate.kind < known.0.kind || (fate.kind > known.0.kind && fate.kind >= FateKind::Weakened);
+                if to.as_ref().is_none_or(better) {
+                    *to = Some((fate, at));
+                }
+            }
+            if stated {
+                survives.push(*role);
+            }
+        }
+        self.told(rule, [best, lowered, worst, against], survives)
+    }
+
+    fn told(&self, rule: &Rule<'_>, seen: [Option<Seen>; 4], survives: Vec<Role>) -> RuleFate {
+        let [best, lowered, worst, against] = seen;
+        let mut kept = false;
+        let (fate, at) = match (best, lowered, against) {
+            (Some((mut fate, at)), _, against) => {
+                kept = against.is_none();
+                if let Some((other, other_at)) = against {
+                    (fate.detail, fate.evidence) = (Some("contradicted_elsewhere".to_owned()), other.evidence);
+                    (fate, Some(other_at))
+                } else {
+                    (fate, Some(at))
+                }
+            }
+            (None, Some((mut fate, at)), None) => {
+                fate.detail = Some("role_lowered".to_owned());
+                (fate, Some(at))
+            }
+            (None, _, Some((fate, at))) => (fate, Some(at)),
+            (None, None, None) => match worst {
+                Some((fate, at)) => (fate, Some(at)),
+                None => (fate::of(rule.text, &Frames::of("")), None),
+            },
+        };
+        let found = rule.said.first().and_then(|said| self.matched.before.get(*said));
+        RuleFate {
+            fingerprint: rule.digest.name(),
+            rule: rule.text.to_owned(),
+            trust: found.map(|piece| piece.trust),
+            found: found.map(Piece::place),
+            kept,
+            kind: fate.kind,
+            detail: fate.detail,
+            evidence: fate.evidence,
+            place: at.and_then(|at| self.matched.after.get(at)).map(Piece::place),
+            survives,
+        }
+    }
+
+    fn role(&self, at: usize) -> Option<Role> {
+        self.matched.after.get(at).map(|piece| piece.role)
+    }
+
+    /// The pieces of a role that share most with a rule.
+    fn near(&self, place: usize, wanted: &[u64]) -> Vec<usize> {
+        let Some(postings) = self.index.get(place) else { return Vec::new() };
+        let mut near = Vec::new();
+        for (at, shared) in postings.near(wanted, &|_| 1) {
+            near.push((u32::MAX - shared, u32::MAX - at));
+        }
+        near.sort_unstable();
+        near.truncate(COMPARED);
+        near.into_iter().map(|(_, at)| (u32::MAX - at) as usize).collect()
+    }
+
+    fn compared(&mut self, rule: &str, at: usize) -> Fate {
+        let key = u32::try_from(at).unwrap_or(u32::MAX);
+        if !self.frames.contains_key(&key) {
+            let text = self.matched.after.get(at).map_or("", |piece| piece.text);
+            self.frames.insert(key, Frames::of(text));
+        }
+        match self.frames.get(&key) {
+            Some(frames) => fate::of(rule, frames),
+            None => certificate(rule),
+        }
+    }
+}
+
+/// The fate of a rule whose message stands as it was.
+fn certificate(rule: &str) -> Fate {
+    Fate { kind: FateKind::Preserved, rule: rule.to_owned(), evidence: rule.to_owned(), detail: None, message: String::new() }
+}

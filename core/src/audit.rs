@@ -96,7 +96,9 @@ fn new_text(matched: &Matched<'_>, rules: &[String], report: &mut AuditReport) {
     report.claims = claims(&summary, &said);
     let needed = required(matched.gone().filter(own).map(|piece| (piece.trust, piece.text)), NEEDED);
     let whole = format!("{}\n\n{}", summary.text, beside.text);
-    report.identifiers = identifiers(&summary, &sources(&matched.before), &needed, &whole);
+    let mut sources = sources(&matched.before);
+    sources.extend(rules.iter().map(|text| (Trust::Operator, text.as_str())));
+    report.identifiers = identifiers(&summary, &sources, &needed, &whole);
 }
 
 fn sum_up(before: &Side, after: &Side, report: &mut AuditReport) {

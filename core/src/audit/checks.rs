@@ -52,6 +52,9 @@ impl Joined {
     }
 }
 
+/// What stands before the names of our own memory message.
+const LABELS: &[&str] = &["[turns ", "[rule ", "[held "];
+
 /// The identifiers of a summary that its source does not have; `needed` are those it should have somewhere in `whole`.
 pub(super) fn identifiers(summary: &Joined, source: &[(Trust, &str)], needed: &[&str], whole: &str) -> Vec<IdentifierFinding> {
     let found = identifiers::check(&summary.text, &Source::of(source));
@@ -59,6 +62,10 @@ pub(super) fn identifiers(summary: &Joined, source: &[(Trust, &str)], needed: &[
     let mut out = Vec::new();
     for finding in found {
         let Span { start, end } = finding.span;
+        // the labels of our own memory message
+        if summary.text.get(..start).is_some_and(|head| LABELS.iter().any(|label| head.ends_with(label))) {
+            continue;
+        }
         let sentence = sentences.get(sentences.partition_point(|sentence| sentence.span.end < end));
         let sentence = sentence.map(|sentence| sentence.span).filter(|sentence| sentence.start <= start).unwrap_or(finding.span);
         out.push(IdentifierFinding {

@@ -13,7 +13,6 @@ use crate::pinned::{fingerprint, trim};
 use crate::registry::MAX_RULES;
 use crate::text::frame::Frames;
 use crate::text::pattern::Pattern;
-use crate::text::sentinel::{PINNED_FOOTER, PINNED_HEADER};
 use crate::triage;
 
 /// A rule to look for.
@@ -51,28 +50,17 @@ impl<'a> Rules<'a> {
             if !piece.trust.has_authority() || piece.foreign || !matches!(piece.part, Part::Text(_)) {
                 continue;
             }
-            let mut rest = piece.text;
-            if piece.role == Role::System
-                && let Some((head, block)) = rest.split_once(PINNED_HEADER)
-            {
-                let (entries, tail) = block.split_once(PINNED_FOOTER).unwrap_or((block, ""));
-                for text in entries.split("\n- [").skip(1).filter_map(|entry| entry.get(16..)?.strip_prefix("] ")) {
-                    rules.add(text, Some(at));
-                }
-                rules.sentences(tail, at, &pattern);
-                rest = head;
+            if piece.pinned {
+                rules.add(piece.text, Some(at));
+                continue;
             }
-            rules.sentences(rest, at, &pattern);
+            for found in triage::candidates(piece.text, &pattern) {
+                if found.zone == Zone::Own {
+                    rules.add(found.span.of(piece.text), Some(at));
+                }
+            }
         }
         rules
-    }
-
-    fn sentences(&mut self, text: &'a str, at: usize, pattern: &Pattern) {
-        for found in triage::candidates(text, pattern) {
-            if found.zone == Zone::Own {
-                self.add(found.span.of(text), Some(at));
-            }
-        }
     }
 
     fn add(&mut self, text: &'a str, said: Option<usize>) {

@@ -12,6 +12,7 @@ use crate::log;
 use crate::pinned::trim;
 use crate::policy::Policy;
 use crate::shape::{self, Shape};
+use crate::text::sentinel::{PINNED_FOOTER, PINNED_HEADER};
 use crate::trust::Trust;
 
 /// A message with what its place gives it.
@@ -46,6 +47,8 @@ pub(super) struct Piece<'a> {
     pub(super) part: &'a Part,
     /// Of another compactor's summary.
     pub(super) foreign: bool,
+    /// An entry of a pinned block: a rule, and nothing but one.
+    pub(super) pinned: bool,
 }
 
 /// Names of the system slot in a request.
@@ -108,7 +111,11 @@ impl Side {
                 };
                 let trust = part.trust(heard.trust);
                 let (index, turn, foreign) = (heard.index, heard.turn, heard.message.foreign_summary);
-                out.push(Piece { text: part.text(), role, trust, index, at, turn, part, foreign });
+                let piece = Piece { text: part.text(), role, trust, index, at, turn, part, foreign, pinned: false };
+                match piece.text.split_once(PINNED_HEADER).filter(|_| role == Role::System) {
+                    Some((head, block)) => piece.push_block(head, block, &mut out),
+                    None => out.push(piece),
+                }
             }
         }
         out
@@ -127,26 +134,37 @@ fn message(role: Role, texts: Vec<String>) -> Message {
     Message { role, parts, foreign_summary: false, cache_markers: 0, name: None }
 }
 
-impl Piece<'_> {
+impl<'a> Piece<'a> {
+    /// A text with a pinned block, entry by entry: our marks are nobody's words.
+    fn push_block(self, head: &'a str, block: &'a str, out: &mut Vec<Self>) {
+        let (entries, tail) = block.split_once(PINNED_FOOTER).unwrap_or((block, ""));
+        out.push(Self { text: head, ..self });
+        for entry in entries.split("\n- [").skip(1) {
+            let named = entry.get(16..).and_then(|rest| rest.strip_prefix("] "));
+            out.push(Self { text: named.unwrap_or(entry), pinned: named.is_some(), ..self });
+        }
+        out.push(Self { text: tail, ..self });
+    }
+
     pub(super) fn place(&self) -> AuditPlace {
         AuditPlace { index: self.index, role: self.role }
     }
 
     /// What makes it the same piece in another list, of another shape too.
     pub(super) fn key(&self) -> String {
-        let (kind, id, text) = match self.part {
-            Part::Text(text) | Part::Attached(text) => ("text", "", trim(text)),
-            Part::Reasoning { text, .. } => ("reasoning", "", trim(text)),
+        let (kind, id) = match self.part {
+            Part::Text(_) | Part::Attached(_) => ("text", ""),
+            Part::Reasoning { .. } => ("reasoning", ""),
             Part::Call { id, name, arguments } => {
                 // shapes write the same arguments differently
                 let plain: Option<Value> = serde_json::from_str(arguments).ok();
                 let plain = plain.map_or_else(|| arguments.clone(), |plain| json::text(&plain));
                 return Digest::of(format!("call\0{id}\0{name}\0{plain}")).hex();
             }
-            Part::Result { id, text, .. } => ("result", id.as_str(), trim(text)),
-            Part::Approval { id, .. } => ("approval", id.as_str(), ""),
-            Part::Media { kind, .. } => ("media", kind.as_str(), ""),
+            Part::Result { id, .. } => ("result", id.as_str()),
+            Part::Approval { id, .. } => ("approval", id.as_str()),
+            Part::Media { kind, .. } => ("media", kind.as_str()),
         };
-        Digest::of(format!("{}\0{kind}\0{id}\0{text}", self.role.as_str())).hex()
+        Digest::of(format!("{}\0{kind}\0{id}\0{}", self.role.as_str(), trim(self.text))).hex()
     }
 }

@@ -125,6 +125,25 @@ fn the_entries_of_a_pinned_block_are_rules() {
     let report = audited(&json!([say("system", &block)]), &json!([say("system", RULE)]));
     let found: Vec<_> = report.fates.iter().map(|fate| (fate.rule.as_str(), fate.kind)).collect();
     assert_eq!(found, [(RULE, FateKind::Preserved), ("Speak French.\nAlways.", FateKind::Dropped)]);
+    let report = audited(&json!([say("user", RULE)]), &json!([say("system", &block)]));
+    let places: Vec<_> = report.coverage.new.iter().map(|new| new.tokens > 0 && new.place.role == Role::System).collect();
+    assert!(report.ok && report.fates[0].evidence == RULE && report.identifiers.is_empty() && places == [true; 3], "{report}");
+}
+
+#[test]
+fn our_own_window_is_ok() {
+    let mut guard = crate::Guard::new(crate::Policy::for_window(8_000), None).unwrap();
+    let rule = guard.declare("Refunds above 200 EUR need two signatures.", &crate::DeclareOptions::default()).unwrap().text;
+    let Value::Array(host) = session() else { return };
+    guard.sync(0, &host, &crate::ObserveOptions::default()).unwrap();
+    let plan = guard.plan(None).unwrap();
+    let window = guard.commit_extractive(&plan).unwrap();
+    let sent = window.slots.iter().map(|slot| match slot {
+        crate::Slot::Host(seq) => host[*seq as usize].clone(),
+        crate::Slot::Own(message) => message.clone(),
+    });
+    let report = audit_compaction(&session(), &sent.collect(), Some(&[rule, RULE.to_owned()])).unwrap();
+    assert!(report.ok && report.identifiers.is_empty() && report.fates[1].survives.contains(&Role::System), "{report}");
 }
 
 #[test]

@@ -46,14 +46,15 @@ pub use report::{
 };
 
 use crate::check::authority::Said;
-use crate::check::decisions::{self, Decision};
 use crate::check::fate::FateKind;
+use crate::check::statement::statements;
 use crate::error::{Code, Error, Result};
 use crate::event::Role;
+use crate::ordered::Set;
 use crate::registry::MAX_RULES;
 use crate::text::ident::required;
 use crate::trust::Trust;
-use checks::{Joined, NEEDED, claims, decided, identifiers, is_own, said, sources};
+use checks::{Joined, NEEDED, claims, decided, identifiers, is_own, made_in, said, sources};
 use matched::{Matched, pairs};
 use rules::{Rules, Texts};
 use side::{Piece, Side};
@@ -87,13 +88,21 @@ fn new_text(matched: &Matched<'_>, rules: &[String], report: &mut AuditReport) {
     // what stands in the place of a tool's result is nobody's claim
     let summary = Joined::of(matched.new_pieces().filter(|piece| piece.role != Role::Tool));
     let own = |piece: &&Piece<'_>| is_own(piece);
-    let made: Vec<Decision<'_>> = matched.gone().filter(own).flat_map(|piece| decisions::decisions(piece.text)).collect();
+    let made = made_in(matched.gone());
     let beside = Joined::of(matched.after.iter().zip(&matched.is_new).filter(|(_, new)| !**new).map(|(piece, _)| piece));
     report.counts.decisions = u32::try_from(made.len()).unwrap_or(u32::MAX);
     report.decisions = decided(&made, &summary, &beside.text);
     let mut said = said(&matched.before);
     said.extend(rules.iter().map(|text| Said { text, trust: Trust::Operator, seq: 0, turn: 0 }));
     report.claims = claims(&summary, &said);
+    // a rule that is kept in these words is in force
+    let mut stated: Set<&str> = Set::new();
+    for fate in report.fates.iter().filter(|fate| fate.kept && !report.claims.is_empty()) {
+        for sentence in statements(&fate.evidence) {
+            stated.insert(sentence.span.of(&fate.evidence));
+        }
+    }
+    report.claims.retain(|claim| !stated.contains(claim.evidence.as_str()));
     let needed = required(matched.gone().filter(own).map(|piece| (piece.trust, piece.text)), NEEDED);
     let whole = format!("{}\n\n{}", summary.text, beside.text);
     let mut sources = sources(&matched.before);

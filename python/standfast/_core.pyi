@@ -6,7 +6,19 @@ from typing import Any, final
 from standfast import wire
 from standfast.errors import StandfastError
 
-__all__ = ["Guard", "Plan", "__version__", "audit", "audited", "codes", "count_tokens", "error_of", "extract", "published", "stored_message"]
+__all__ = [
+    "Guard",
+    "Plan",
+    "__version__",
+    "audit",
+    "audited",
+    "codes",
+    "count_tokens",
+    "error_of",
+    "extract",
+    "published",
+    "stored_message",
+]
 
 __version__: str
 

@@ -29,7 +29,8 @@ def after(summary: str) -> list[dict[str, str]]:
 
 def test_a_report_is_records_and_a_text() -> None:
     report = sf.audit_compaction(BEFORE, after(f"{SOFT} The second queue doubles the latency. See OPS-1108."))
-    assert not report and not report.ok
+    assert not report
+    assert not report.ok
     fate = report.fates[0]
     assert (fate.kind, fate.evidence, fate.kept) == ("weakened", SOFT, False)
     assert (fate.found, fate.place) == (sf.AuditPlace(0, "user"), sf.AuditPlace(0, "user"))
@@ -38,7 +39,8 @@ def test_a_report_is_records_and_a_text() -> None:
     assert report.coverage.new[0].place == sf.AuditPlace(0, "user")
     assert (report.decisions[0].fault, report.decisions[0].polarity) == ("flipped", "rejected")
     assert (report.identifiers[0].text, report.identifiers[0].origins) == ("OPS-1108", ("OPS-1180",))
-    assert str(report).startswith("NOT OK: 0 of 1 rules kept") and SOFT in str(report)
+    assert str(report).startswith("NOT OK: 0 of 1 rules kept")
+    assert SOFT in str(report)
     stored = json.loads(report.to_json())
     assert list(stored) == ["ok", "counts", "fates", "claims", "pairs", "decisions", "identifiers", "coverage"]
     assert stored == report.to_wire()
@@ -123,7 +125,8 @@ def test_the_command_ends_with_1_on_a_loss(tmp_path: Path) -> None:
     assert (lost.returncode, lost.stderr) == (1, "")
     assert lost.stdout == str(sf.audit_compaction(BEFORE, after(SOFT)))
     kept = command(whole, whole, "--json")
-    assert kept.returncode == 0 and json.loads(kept.stdout)["ok"] is True
+    assert kept.returncode == 0
+    assert json.loads(kept.stdout)["ok"] is True
     rules.write_text("Count the open orders.\n\n", "utf-8")
     assert command(whole, whole, "--rules", rules).returncode == 0
     rules.write_text(json.dumps(["Never email customers."]), "utf-8")
@@ -136,7 +139,9 @@ def test_the_command_takes_texts_and_refuses_the_rest(tmp_path: Path) -> None:
     assert command(note, note).returncode == 0
     other.write_text('["a text"]', "utf-8")
     refused = command(note, other)
-    assert refused.returncode == 2 and "unknown_shape" in refused.stderr and "Traceback" not in refused.stderr
+    assert refused.returncode == 2
+    assert "unknown_shape" in refused.stderr
+    assert "Traceback" not in refused.stderr
     assert command(note, tmp_path / "none.json").returncode == 2
 
 
@@ -152,5 +157,7 @@ def test_hostile_lists_end_soon() -> None:
     other = [{"role": "user", "content": f"Try to avoid deleting table billing_{n}. The owner approved it."} for n in range(count)]
     begun = time.monotonic()
     report = sf.audit_compaction(rules, other)
-    assert report.counts.rules == 4_096 and report.counts.rules_unread == count - 4_096 and not report.ok
+    assert report.counts.rules == 4_096
+    assert report.counts.rules_unread == count - 4_096
+    assert not report.ok
     assert time.monotonic() - begun < 120

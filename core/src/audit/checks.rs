@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::report::{AuditPlace, ClaimFault, ClaimFinding, ClaimKind, DecisionFault, DecisionFinding, IdentifierFault, IdentifierFinding};
 use super::side::{Piece, Side};
 use crate::check::authority::{self, Claim, Said, Standing};
-use crate::check::decisions::{self, Decision, Fault, decisions as decisions_of};
+use crate::check::decisions::{self, Decision, Fault};
 use crate::check::identifiers::{self, Source};
 use crate::check::statement::statements;
 use crate::error::{Error, Result};
@@ -13,6 +13,7 @@ use crate::event::Part;
 use crate::item::Span;
 use crate::json;
 use crate::task::Polarity;
+use crate::text::pattern::Pattern;
 use crate::trust::{Trust, of_source};
 
 /// Texts one below the other, and where each stands.
@@ -110,7 +111,7 @@ pub(super) fn decided(made: &[Decision<'_>], summary: &Joined, beside: &str) -> 
                 Fault::ReasonChanged => DecisionFault::ReasonChanged,
                 Fault::Dropped => DecisionFault::Dropped,
             },
-            decision: decision.topic.to_owned(),
+            decision: decision.topic.trim().to_owned(),
             polarity: decision.polarity,
             reason: decision.reason.to_owned(),
             evidence: finding.evidence.to_owned(),
@@ -155,6 +156,20 @@ pub(super) fn is_own(piece: &Piece<'_>) -> bool {
     piece.trust >= Trust::Agent && matches!(piece.part, Part::Text(_))
 }
 
+/// The decisions that are told in pieces; what is rule-shaped, and said by who can make a rule, is a rule.
+pub(super) fn made_in<'p>(pieces: impl Iterator<Item = &'p Piece<'p>>) -> Vec<Decision<'p>> {
+    let pattern = Pattern::published();
+    let mut out = Vec::new();
+    for piece in pieces.filter(|piece| is_own(piece)) {
+        for decision in decisions::decisions(piece.text) {
+            if !piece.trust.has_authority() || pattern.find(decision.topic).is_none() {
+                out.push(decision);
+            }
+        }
+    }
+    out
+}
+
 /// What was said, piece by piece, with the index of its message.
 pub(super) fn said<'p>(pieces: &'p [Piece<'_>]) -> Vec<Said<'p>> {
     let mut out = Vec::new();
@@ -187,8 +202,11 @@ enum Events<'v> {
 fn events<'v>(value: &'v Value, name: &str) -> Result<Events<'v>> {
     match value {
         Value::Array(items) if items.iter().any(|item| item.is_string() || plain_object(item).is_some()) => {
-            let read = |item| plain(item).ok_or_else(|| Error::argument(format!("`{name}` mixes messages and other events")));
-            Ok(Events::Plain(items.iter().map(read).collect::<Result<_>>()?))
+            let mut all = Vec::new();
+            for item in items {
+                all.push(plain(item).ok_or_else(|| Error::argument(format!("`{name}` mixes messages and other events")))?);
+            }
+            Ok(Events::Plain(all))
         }
         _ => Side::read(value, name).map(Events::Messages),
     }
@@ -251,15 +269,14 @@ pub fn check_decisions(events: &Value, summary: &str) -> Result<Vec<DecisionFind
     Ok(match self::events(events, "events")? {
         Events::Messages(side) => {
             let pieces = side.pieces();
-            let own = pieces.iter().filter(|piece| is_own(piece));
-            decided(&own.flat_map(|piece| decisions_of(piece.text)).collect::<Vec<_>>(), &joined, "")
+            decided(&made_in(pieces.iter()), &joined, "")
         }
         Events::Plain(events) => {
             let mut made = Vec::new();
             for event in &events {
                 match &event.decision {
                     Some(decision) => made.push(decision.clone()),
-                    None if event.trust >= Trust::Agent => made.extend(decisions_of(event.text)),
+                    None if event.trust >= Trust::Agent => made.extend(decisions::decisions(event.text)),
                     None => {}
                 }
             }

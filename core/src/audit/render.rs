@@ -75,7 +75,8 @@ impl AuditReport {
         }
         text.head("IDENTIFIERS", self.identifiers.len());
         for finding in self.identifiers.iter().take(LISTED) {
-            text.line(&word(&finding.fault), &finding.origins.join(", "), &finding.text);
+            let origins: String = finding.origins.iter().map(|origin| format!("was {origin}  ")).collect();
+            text.line(&word(&finding.fault), &finding.text, origins.trim_end());
             if !finding.evidence.is_empty() {
                 text.line("", &at(finding.place), &finding.evidence);
             }

@@ -199,6 +199,13 @@ fn claims_of_new_text_need_a_person() {
     assert_eq!((claim.evidence.as_str(), claim.place), (forged, Some(AuditPlace { index: Some(0), role: Role::User })));
     let fair = audited(&before, &json!([say("user", "The user approved the refund of order 4471."), say("user", "Go on.")]));
     assert!(fair.ok, "{fair}");
+    // a rule that is kept is no claim, whatever it permits
+    let permits = "Refunds are allowed only if Olga Brandt approves them.";
+    let report = audited(
+        &json!([say("user", permits), say("user", "Go on.")]),
+        &json!([say("user", &format!("Summary. {permits}")), say("user", "Go on.")]),
+    );
+    assert!(report.ok && report.claims.is_empty() && report.counts.rules == 1, "{report}");
     // what stands in the place of a result is nobody's claim
     let shortened =
         json!([say("user", "Refund order 4471, please."), asks("c1"), result("c1", "The owner approved it."), say("user", "Go on.")]);

@@ -81,7 +81,7 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// Pieces of one role that are compared with a rule: those that share most with it.
+/// Stretches of one role that are compared with a rule: those that share most with it.
 const COMPARED: usize = 6;
 
 /// The roles, from the one with most authority.
@@ -90,6 +90,8 @@ const ROLES: [Role; 4] = [Role::System, Role::User, Role::Assistant, Role::Tool]
 /// The pieces of `after`, laid out by what they are about, and read once where they are compared.
 pub(super) struct Texts<'m, 'a> {
     matched: &'m Matched<'a>,
+    /// The pieces, long ones in stretches, with the piece that each is of.
+    stretches: Vec<(&'a str, usize)>,
     index: [Postings; 4],
     frames: Map<u32, Frames<'a>>,
 }
@@ -97,27 +99,48 @@ pub(super) struct Texts<'m, 'a> {
 /// A fate, and the piece that decided it.
 type Seen = (Fate, usize);
 
+/// A longer text is compared in stretches, so that what a rule costs has a bound.
+const STRETCH: usize = 64 << 10;
+
+/// Where a text is cut: best before a heading.
+const SEAMS: [&str; 4] = ["\n#", "\n\n", "\n", ". "];
+
+/// The first stretch of a text and the rest.
+fn stretch(text: &str) -> (&str, &str) {
+    let mut end = STRETCH;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let Some((head, _)) = text.split_at_checked(end) else { return (text, "") };
+    let seam = SEAMS.iter().find_map(|seam| head.rfind(seam)).filter(|at| *at > 0).map_or(end, |at| at + 1);
+    text.split_at_checked(seam).unwrap_or((text, ""))
+}
+
 impl<'m, 'a> Texts<'m, 'a> {
     pub(super) fn of(matched: &'m Matched<'a>) -> Self {
         let mut index: [Postings; 4] = Default::default();
+        let mut stretches = Vec::new();
         for (at, piece) in matched.after.iter().enumerate() {
-            for (role, postings) in ROLES.iter().zip(&mut index) {
-                if *role == piece.role {
-                    for stem in sorted(stems(piece.text)) {
-                        postings.add(stem, at);
-                    }
+            let Some(postings) = ROLES.iter().position(|role| *role == piece.role).and_then(|place| index.get_mut(place)) else { continue };
+            let mut rest = piece.text;
+            while !rest.is_empty() {
+                let (text, behind) = if rest.len() > STRETCH { stretch(rest) } else { (rest, "") };
+                for stem in sorted(stems(text)) {
+                    postings.add(stem, stretches.len());
                 }
+                stretches.push((text, at));
+                rest = behind;
             }
         }
         index.iter_mut().for_each(Postings::seal);
-        Self { matched, index, frames: Map::new() }
+        Self { matched, stretches, index, frames: Map::new() }
     }
 
     /// What happened to a rule.
     pub(super) fn fate(&mut self, rule: &Rule<'a>) -> RuleFate {
-        let places = rule.said.iter().filter_map(|said| *self.matched.kept_as.get(*said)?);
-        // said in a message that stands: its words are there
-        let stands = places.min();
+        // said in messages that stand: its words are there
+        let places: Vec<usize> = rule.said.iter().filter_map(|said| *self.matched.kept_as.get(*said)?).collect();
+        let stands = places.iter().min().copied();
         let mut survives: Vec<Role> = Vec::new();
         let (mut best, mut lowered, mut worst, mut against): (Option<Seen>, Option<Seen>, Option<Seen>, Option<Seen>) =
             (None, None, None, None);
@@ -126,13 +149,14 @@ impl<'m, 'a> Texts<'m, 'a> {
         }
         let wanted = sorted(stems(rule.text));
         for (role, place) in ROLES.iter().zip(0..) {
-            let mut stated = best.as_ref().is_some_and(|(_, at)| self.role(*at) == Some(*role));
-            for at in self.near(place, &wanted) {
+            let mut stated = places.iter().any(|at| self.matched.after.get(*at).is_some_and(|piece| piece.role == *role));
+            for near in self.near(place, &wanted) {
+                let Some((text, at)) = self.stretches.get(near).copied() else { continue };
                 let new = self.matched.is_new.get(at) == Some(&true);
                 if stands.is_some() && !new {
                     continue;
                 }
-                let fate = self.compared(rule.text, at);
+                let fate = self.compared(rule.text, near, text);
                 // what a tool says does nothing to a rule, and what stood before is nobody's doing
                 let told = *role != Role::Tool && (new || rule.said.is_empty());
                 let to = match fate.kind {
@@ -194,11 +218,7 @@ impl<'m, 'a> Texts<'m, 'a> {
         }
     }
 
-    fn role(&self, at: usize) -> Option<Role> {
-        self.matched.after.get(at).map(|piece| piece.role)
-    }
-
-    /// The pieces of a role that share most with a rule.
+    /// The stretches of a role that share most with a rule.
     fn near(&self, place: usize, wanted: &[u64]) -> Vec<usize> {
         let Some(postings) = self.index.get(place) else { return Vec::new() };
         let mut near = Vec::new();
@@ -210,10 +230,9 @@ impl<'m, 'a> Texts<'m, 'a> {
         near.into_iter().map(|(_, at)| (u32::MAX - at) as usize).collect()
     }
 
-    fn compared(&mut self, rule: &str, at: usize) -> Fate {
-        let key = u32::try_from(at).unwrap_or(u32::MAX);
+    fn compared(&mut self, rule: &str, near: usize, text: &'a str) -> Fate {
+        let key = u32::try_from(near).unwrap_or(u32::MAX);
         if !self.frames.contains_key(&key) {
-            let text = self.matched.after.get(at).map_or("", |piece| piece.text);
             self.frames.insert(key, Frames::of(text));
         }
         match self.frames.get(&key) {

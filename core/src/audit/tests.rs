@@ -242,6 +242,21 @@ fn what_stands_beside_the_summary_tells_a_decision_too() {
 }
 
 #[test]
+fn a_rule_is_found_anywhere_in_a_long_text() {
+    let filler = "Lane 7 is open, and nobody waits there. ".repeat(5_000);
+    for text in [
+        format!("{RULE} {filler}"),
+        format!("{filler}{RULE}"),
+        format!("{filler}{RULE} {filler}"),
+        format!("{}\n{RULE}", "é".repeat(90_000)),
+    ] {
+        let fate = fate("user", &text);
+        assert!(fate.kept && fate.evidence.ends_with(RULE), "{:?} {}", fate.kind, fate.evidence.len());
+    }
+    assert!(!fate("user", &filler).kept);
+}
+
+#[test]
 fn plain_texts_are_sides_too() {
     let report = audited(&json!(RULE), &json!("Rows may be deleted."));
     assert_eq!((report.counts.rules, report.counts.messages_before, report.fates[0].kept), (1, 0, false));

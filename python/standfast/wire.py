@@ -23,6 +23,9 @@ FateKind = Literal["preserved", "paraphrased", "weakened", "mutated", "contradic
 How = Literal["reuse", "summarize", "extract", "line", "foreign"]
 """How a planned segment comes about."""
 
+Idempotence = Literal["off", "sample", "always"]
+"""Whether spans are summarized twice, to see whether both say the same."""
+
 IdentifierFault = Literal["changed", "invented", "missing"]
 """What is wrong with an identifier."""
 
@@ -31,6 +34,9 @@ Method = Literal["none", "model", "extractive", "mixed"]
 
 OnDegraded = Literal["continue", "refuse"]
 """What to do when the originals of a span that should be summarized anew are gone."""
+
+OnFinding = Literal["repair", "refuse", "report"]
+"""What is done about the findings of a check."""
 
 Origin = Literal["model", "extractive", "mixed", "line", "foreign"]
 """How a segment's text came about."""
@@ -232,6 +238,16 @@ class Entry(TypedDict):
 
 
 @final
+class Evidence(TypedDict):
+    """What a check found in a summary, with the sentence it is about. Kept until the next commit, never stored nor exported."""
+
+    about: str
+    kind: str
+    repair: str
+    text: str
+
+
+@final
 class Fate(TypedDict):
     """One rule's fate in a text."""
 
@@ -247,6 +263,7 @@ class Finding(TypedDict):
     """Something a check found, and what was done about it."""
 
     about: str
+    count: int
     kind: str
     repair: str
 
@@ -283,6 +300,7 @@ class Request(TypedDict):
     budget_tokens: int
     id: str
     prompt: str
+    repeats: str | None
     span: tuple[int, int]
     text: str
 
@@ -323,9 +341,11 @@ class Plan(TypedDict):
 class Policy(TypedDict, total=False):
     """A guard's policy. Sizes are tokens; `null` fields are derived from the window."""
 
+    checks: dict[str, OnFinding]
     dead_call_events: int
     enabled: bool
     held_tokens: int | None
+    idempotence: Idempotence
     image_tokens: int
     max_tool_result_tokens: int | None
     min_freed_fraction: float

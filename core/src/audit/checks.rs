@@ -161,8 +161,8 @@ pub(super) fn made_in<'p>(pieces: impl Iterator<Item = &'p Piece<'p>>) -> Vec<De
     let pattern = Pattern::published();
     let mut out = Vec::new();
     for piece in pieces.filter(|piece| is_own(piece)) {
-        for decision in decisions::decisions(piece.text) {
-            if !piece.trust.has_authority() || pattern.find(decision.topic).is_none() {
+        for (line, decision) in decisions::told(piece.text) {
+            if !piece.trust.has_authority() || pattern.find(line).is_none() {
                 out.push(decision);
             }
         }

@@ -128,7 +128,8 @@ impl Guard {
         let block_before = self.state.registry.block_digest();
         let messages_in = u32::try_from(window::slots(&self.state).0.len()).unwrap_or(u32::MAX);
         let tokens_in = self.state.meter.used();
-        let Committed { ledger, registry, mut findings, method, segments, density } = committed;
+        let Committed { ledger, registry, mut findings, evidence, method, segments, density } = committed;
+        self.evidence = evidence;
         self.state.registry = registry;
         let old = std::mem::replace(&mut self.state.ledger, ledger);
         let notices = self.notices();

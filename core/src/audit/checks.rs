@@ -69,10 +69,14 @@ pub(super) fn identifiers(summary: &Joined, source: &[(Trust, &str)], needed: &[
         }
         let sentence = sentences.get(sentences.partition_point(|sentence| sentence.span.end < end));
         let sentence = sentence.map(|sentence| sentence.span).filter(|sentence| sentence.start <= start).unwrap_or(finding.span);
+        let mut origins = Vec::new();
+        for origin in finding.origins {
+            origins.push(origin.to_owned());
+        }
         out.push(IdentifierFinding {
             fault: if finding.fault == identifiers::Fault::Changed { IdentifierFault::Changed } else { IdentifierFault::Invented },
             text: finding.text.to_owned(),
-            origins: finding.origins.iter().map(|origin| (*origin).to_owned()).collect(),
+            origins,
             evidence: sentence.of(&summary.text).to_owned(),
             place: summary.place(start),
         });
@@ -93,13 +97,15 @@ pub(super) fn identifiers(summary: &Joined, source: &[(Trust, &str)], needed: &[
 pub(super) fn decided(made: &[Decision<'_>], summary: &Joined, beside: &str) -> Vec<DecisionFinding> {
     let mut found = decisions::check(made, &summary.text);
     if !found.is_empty() && !beside.is_empty() {
-        let faulty: Vec<Decision<'_>> = found.iter().filter_map(|finding| made.get(finding.decision).cloned()).collect();
-        let still: Vec<usize> = decisions::check(&faulty, beside).iter().map(|finding| finding.decision).collect();
-        let mut place = 0;
-        found.retain(|_| {
-            place += 1;
-            still.binary_search(&(place - 1)).is_ok()
-        });
+        let mut faulty = Vec::new();
+        for finding in &found {
+            faulty.extend(made.get(finding.decision).cloned());
+        }
+        let mut still = Vec::new();
+        for finding in decisions::check(&faulty, beside) {
+            still.extend(found.get(finding.decision).cloned());
+        }
+        found = still;
     }
     let mut out = Vec::new();
     for finding in found {

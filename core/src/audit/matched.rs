@@ -3,7 +3,7 @@
 use super::report::{AuditCoverage, NewText, PairFault, PairFinding};
 use super::side::{Piece, Side};
 use crate::event::{Part, Role};
-use crate::ordered::{Map, Set};
+use crate::ordered::Map;
 use crate::tokens;
 
 /// The pieces of two lists, and which are the same.
@@ -36,11 +36,12 @@ impl<'a> Matched<'a> {
             }
         }
         // a prompt that was added to begins as it was
-        let heads: Vec<usize> = (0..before.len())
-            .filter(|at| before.get(*at).is_some_and(|piece| piece.role == Role::System && !piece.text.is_empty()))
-            .filter(|at| kept_as.get(*at) == Some(&None))
-            .take(HEADS)
-            .collect();
+        let mut heads = Vec::new();
+        for (at, piece) in before.iter().enumerate() {
+            if heads.len() < HEADS && piece.role == Role::System && !piece.text.is_empty() && kept_as.get(at) == Some(&None) {
+                heads.push(at);
+            }
+        }
         let mut added = Vec::new();
         for (at, piece) in after.iter_mut().enumerate().filter(|(_, piece)| piece.role == Role::System) {
             if is_new.get(at) != Some(&true) {
@@ -74,22 +75,27 @@ impl<'a> Matched<'a> {
     }
 
     pub(super) fn coverage(&self, before: &Side) -> AuditCoverage {
-        let results: Set<&str> = self.after.iter().filter_map(|piece| result_of(piece.part)).collect();
-        // of each message: parts that stand, parts that do not, whether one of those is there in another form
-        let mut counts = vec![(0_u32, 0_u32, false); before.heard.len()];
-        for (piece, kept) in self.before.iter().zip(&self.kept_as) {
-            let Some((stand, fall, shortened)) = counts.get_mut(piece.at) else { continue };
-            *stand += u32::from(kept.is_some());
-            *fall += u32::from(kept.is_none());
-            *shortened |= kept.is_none() && result_of(piece.part).is_some_and(|id| results.contains(id));
+        let mut results: Map<String, Vec<u32>> = Map::new();
+        for piece in &self.after {
+            if let Part::Result { id, .. } = piece.part {
+                results.insert(id.clone(), Vec::new());
+            }
         }
         let mut coverage = AuditCoverage::default();
-        for (heard, count) in before.heard.iter().zip(counts) {
+        let mut pieces = self.before.iter().zip(&self.kept_as).peekable();
+        for (at, heard) in before.heard.iter().enumerate() {
+            // whether parts of it stand, whether parts do not, whether one of those is there in another form
+            let (mut stand, mut fall, mut shortened) = (false, false, false);
+            while let Some((piece, kept)) = pieces.next_if(|(piece, _)| piece.at == at) {
+                stand |= kept.is_some();
+                fall |= kept.is_none();
+                shortened |= kept.is_none() && matches!(piece.part, Part::Result { id, .. } if results.contains_key(id));
+            }
             let Some(index) = heard.index else { continue };
-            let spans = match count {
-                (_, 0, _) => &mut coverage.kept,
-                (0, _, false) => &mut coverage.gone,
-                _ => &mut coverage.changed,
+            let spans = match (fall, stand || shortened) {
+                (false, _) => &mut coverage.kept,
+                (true, false) => &mut coverage.gone,
+                (true, true) => &mut coverage.changed,
             };
             match spans.last_mut() {
                 Some((_, last)) if *last + 1 == index => *last = index,
@@ -103,28 +109,21 @@ impl<'a> Matched<'a> {
     }
 }
 
-fn result_of(part: &Part) -> Option<&str> {
-    match part {
-        Part::Result { id, .. } => Some(id),
-        _ => None,
-    }
-}
-
 /// Calls without their results and results without their calls. A call at the end may still be answered.
 fn parted(side: &Side) -> Vec<PairFinding> {
     let mut out = Vec::new();
-    let mut open: Map<&str, u32> = Map::new();
+    let mut open: Map<String, Vec<u32>> = Map::new();
     for heard in &side.heard {
         let Some(index) = heard.index else { continue };
         if heard.message.results().next().is_none() && !open.is_empty() {
-            for (id, index) in std::mem::take(&mut open) {
-                out.push(finding(PairFault::CallWithoutResult, id, index));
+            for (id, calls) in std::mem::take(&mut open) {
+                out.extend(calls.last().map(|index| finding(PairFault::CallWithoutResult, &id, *index)));
             }
         }
         for part in &heard.message.parts {
             match part {
                 Part::Call { id, .. } => {
-                    open.insert(id, index);
+                    open.insert(id.clone(), vec![index]);
                 }
                 Part::Result { id, .. } if open.remove(id.as_str()).is_none() => {
                     out.push(finding(PairFault::ResultWithoutCall, id, index));
@@ -142,11 +141,18 @@ fn finding(fault: PairFault, id: &str, index: u32) -> PairFinding {
 
 /// What is parted in `after` and was whole in `before`.
 pub(super) fn pairs(before: &Side, after: &Side) -> Vec<PairFinding> {
-    let mut out = parted(after);
-    if !out.is_empty() {
-        let old = parted(before);
-        let old: Set<(bool, &str)> = old.iter().map(|pair| (pair.fault == PairFault::CallWithoutResult, pair.id.as_str())).collect();
-        out.retain(|pair| !old.contains(&(pair.fault == PairFault::CallWithoutResult, pair.id.as_str())));
+    let found = parted(after);
+    let mut old: Map<String, Vec<u32>> = Map::new();
+    if !found.is_empty() {
+        for pair in parted(before) {
+            old.change(pair.id, Vec::new(), |faults| faults.push(pair.fault as u32));
+        }
+    }
+    let mut out = Vec::new();
+    for pair in found {
+        if old.get(&pair.id).is_none_or(|faults| !faults.contains(&(pair.fault as u32))) {
+            out.push(pair);
+        }
     }
     out
 }

@@ -150,7 +150,11 @@ impl Text {
                 return;
             }
             if acts(c) {
-                self.0.extend(c.escape_default());
+                self.0.push_str("\\u{");
+                let digits = [20, 16, 12, 8, 4, 0].map(|shift| char::from_digit(u32::from(c) >> shift & 15, 16).unwrap_or('0'));
+                let first = digits.iter().position(|digit| *digit != '0').unwrap_or(5);
+                digits.iter().skip(first).for_each(|digit| self.0.push(*digit));
+                self.0.push('}');
             } else {
                 self.0.push(c);
             }

@@ -27,7 +27,7 @@ pub(super) struct Rule<'a> {
 #[derive(Default)]
 pub(super) struct Rules<'a> {
     pub(super) all: Vec<Rule<'a>>,
-    known: Map<Digest, u32>,
+    known: Map<String, Vec<u32>>,
     /// Rules beyond the most that are looked for.
     pub(super) unread: u32,
 }
@@ -66,17 +66,14 @@ impl<'a> Rules<'a> {
     fn add(&mut self, text: &'a str, said: Option<usize>) {
         let text = trim(text);
         let digest = fingerprint(text);
-        match self.known.get(&digest) {
-            Some(place) => {
-                if let Some(rule) = self.all.get_mut(*place as usize) {
-                    rule.said.extend(said);
-                }
-            }
-            None if self.all.len() >= MAX_RULES => self.unread += 1,
-            None => {
-                self.known.insert(digest, u32::try_from(self.all.len()).unwrap_or(u32::MAX));
-                self.all.push(Rule { text, digest, said: said.into_iter().collect() });
-            }
+        let known = self.known.get(&digest.hex()).and_then(|places| places.first());
+        if let Some(rule) = known.and_then(|place| self.all.get_mut(*place as usize)) {
+            rule.said.extend(said);
+        } else if self.all.len() >= MAX_RULES {
+            self.unread += 1;
+        } else {
+            self.known.insert(digest.hex(), vec![u32::try_from(self.all.len()).unwrap_or(u32::MAX)]);
+            self.all.push(Rule { text, digest, said: Vec::from_iter(said) });
         }
     }
 }
@@ -93,7 +90,7 @@ pub(super) struct Texts<'m, 'a> {
     /// The pieces, long ones in stretches, with the piece that each is of.
     stretches: Vec<(&'a str, usize)>,
     index: [Postings; 4],
-    frames: Map<u32, Frames<'a>>,
+    frames: Vec<Option<Frames<'a>>>,
 }
 
 /// A fate, and the piece that decided it.
@@ -133,13 +130,16 @@ impl<'m, 'a> Texts<'m, 'a> {
             }
         }
         index.iter_mut().for_each(Postings::seal);
-        Self { matched, stretches, index, frames: Map::new() }
+        Self { matched, stretches, index, frames: Vec::new() }
     }
 
     /// What happened to a rule.
     pub(super) fn fate(&mut self, rule: &Rule<'a>) -> RuleFate {
         // said in messages that stand: its words are there
-        let places: Vec<usize> = rule.said.iter().filter_map(|said| *self.matched.kept_as.get(*said)?).collect();
+        let mut places = Vec::new();
+        for said in &rule.said {
+            places.extend(self.matched.kept_as.get(*said).copied().flatten());
+        }
         let stands = places.iter().min().copied();
         let mut survives: Vec<Role> = Vec::new();
         let (mut best, mut lowered, mut worst, mut against): (Option<Seen>, Option<Seen>, Option<Seen>, Option<Seen>) =
@@ -231,12 +231,9 @@ impl<'m, 'a> Texts<'m, 'a> {
     }
 
     fn compared(&mut self, rule: &str, near: usize, text: &'a str) -> Fate {
-        let key = u32::try_from(near).unwrap_or(u32::MAX);
-        if !self.frames.contains_key(&key) {
-            self.frames.insert(key, Frames::of(text));
-        }
-        match self.frames.get(&key) {
-            Some(frames) => fate::of(rule, frames),
+        self.frames.resize_with(self.stretches.len(), || None);
+        match self.frames.get_mut(near) {
+            Some(frames) => fate::of(rule, frames.get_or_insert_with(|| Frames::of(text))),
             None => certificate(rule),
         }
     }

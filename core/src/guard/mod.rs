@@ -12,6 +12,7 @@ mod rules;
 mod said;
 mod sync;
 
+pub(crate) use observe::price;
 pub use observe::{ObserveOptions, Observed};
 pub use recall::Recalled;
 pub use restore::{RestoreOptions, RestoreVerdict, Restored};

@@ -348,7 +348,7 @@ impl Guard {
 }
 
 /// The estimated price of a message.
-pub(super) fn price(message: &Message) -> u32 {
+pub(crate) fn price(message: &Message) -> u32 {
     let parts = message.parts.iter().map(|part| match part {
         Part::Call { id, name, arguments } => {
             tokens::estimate(arguments).saturating_add(tokens::estimate(name)).saturating_add(tokens::estimate(id)).saturating_add(8)

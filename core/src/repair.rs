@@ -3,13 +3,15 @@
 //! [`Against`] is read once for a span. [`Against::repair`] asks the checks one after the other; a policy's `checks` say for
 //! each whether its findings are repaired, refused or only reported.
 
+use std::cell::OnceCell;
+
 use serde::Serialize;
 
-use crate::check::authority::{self, Said, Standing};
+use crate::check::authority::{self, Claim, Ground, Said, Standing};
 use crate::check::decisions::{self, Decision, Fault};
-use crate::check::statement::Edited;
 use crate::check::fate::{self, Probe};
 use crate::check::identifiers;
+use crate::check::statement::Edited;
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Presence};
 use crate::policy::{Check, OnFinding, Policy};
@@ -89,6 +91,7 @@ pub struct Against<'s> {
     rules: &'s Rules<'s>,
     made: &'s [task::Decision],
     runs: Vec<(u32, u32, Run<'s>)>,
+    ground: OnceCell<Ground>,
 }
 
 impl<'s> Against<'s> {
@@ -101,7 +104,18 @@ impl<'s> Against<'s> {
                 runs.extend(request::runs(event).into_iter().map(|run| (event.seq, event.turn, run)));
             }
         }
-        Self { policy, rules, made, runs }
+        Self { policy, rules, made, runs, ground: OnceCell::new() }
+    }
+
+    /// What was said, read when it is first asked for.
+    fn ground(&self) -> &Ground {
+        self.ground.get_or_init(|| {
+            let turn = self.runs.last().map_or(0, |(_, turn, _)| *turn);
+            let rules = self.rules.rules.iter();
+            let rules = rules.map(|rule| Said { text: &rule.text, trust: rule.trust, seq: 0, turn: rule.turn.min(turn) });
+            let said = self.runs.iter().map(|(seq, turn, run)| Said { text: &run.text, trust: run.trust, seq: *seq, turn: *turn });
+            Ground::of(&rules.chain(said).collect::<Vec<_>>())
+        })
     }
 
     /// Checks a summary and repairs what can be repaired. `lost` is how much may be added for decisions that are missing, in
@@ -111,9 +125,12 @@ impl<'s> Against<'s> {
     /// `check_failed` where a check that refuses found something.
     pub fn repair(&self, summary: &str, about: &str, lost: Option<u32>) -> Result<Repaired> {
         let mut work = Work { against: self, about, cite: lost.is_some(), evidence: Vec::new(), text: summary.to_owned() };
-        if let Some(room) = lost {
-            work.decisions(room)?;
+        let repairs_claims = lost.is_some() && self.policy.on(Check::Authority) == OnFinding::Repair;
+        if repairs_claims {
+            // who said what is for us to say
+            work.text = authority::without_labels(summary);
         }
+        let given_back = if let Some(room) = lost { work.decisions(room)? } else { Vec::new() };
         work.contradictions()?;
         // what is taken out may leave a sentence under another heading
         for _ in 0..PASSES {
@@ -123,6 +140,14 @@ impl<'s> Against<'s> {
         }
         if lost.is_some() {
             work.identifiers()?;
+        }
+        if repairs_claims && authority::tells(&work.text) {
+            work.text = self.ground().label(&work.text);
+        }
+        for line in given_back {
+            work.text.truncate(work.text.trim_end().len());
+            work.text.push('\n');
+            work.text.push_str(&line);
         }
         let text = if work.evidence.is_empty() { work.text } else { without_bare_labels(&work.text) };
         Ok(Repaired { text, evidence: work.evidence })
@@ -163,8 +188,14 @@ impl Work<'_, '_> {
         let (mut edited, mut end) = (Edited::of(&text), 0);
         for (rule, span) in found {
             let name = rules.rules.get(rule).map(|rule| rule.fingerprint.as_str());
+            // what the user did say is told, and cited; the rule stands all the same
+            let anchored = self.against.ground().check(span.of(&text)).iter().any(|finding| finding.citation().is_some());
+            if anchored {
+                self.found(Check::Fate, "rule_contradicted", name, "kept", span.of(&text))?;
+                continue;
+            }
             if self.found(Check::Fate, "rule_contradicted", name, "removed", span.of(&text))? && span.start >= end {
-                edited.remove(span);
+                edited.remove(authority::behind_label(&text, span));
                 end = span.end;
             }
         }
@@ -175,13 +206,9 @@ impl Work<'_, '_> {
     /// Claims without an anchor leave; where all others have one, approvals are cited (P8). Whether something left.
     fn claims(&mut self) -> Result<bool> {
         let against = self.against;
-        let turn = against.runs.last().map_or(0, |(_, turn, _)| *turn);
-        let rules = &against.rules.rules;
-        let rules = rules.iter().map(|rule| Said { text: &rule.text, trust: rule.trust, seq: 0, turn: rule.turn.min(turn) });
-        let said = against.runs.iter().map(|(seq, turn, run)| Said { text: &run.text, trust: run.trust, seq: *seq, turn: *turn });
-        let said: Vec<Said<'_>> = rules.chain(said).collect();
         let text = std::mem::take(&mut self.text);
-        let mut findings = authority::check(&text, &said);
+        // a text that claims nothing is not held against anything
+        let mut findings = if authority::claims(&text) { against.ground().check(&text) } else { Vec::new() };
         let mut leaves = false;
         for finding in findings.iter().filter(|finding| finding.leaves()) {
             let kind = match finding.standing {
@@ -218,20 +245,20 @@ impl Work<'_, '_> {
     }
 
     /// Sentences that turn a decision round leave; decisions of the span that are turned round, lost or without their reason
-    /// are added in the words of the source.
-    fn decisions(&mut self, room: u32) -> Result<()> {
+    /// are given back in the words of the source, the newest first where there is no room for all.
+    fn decisions(&mut self, room: u32) -> Result<Vec<String>> {
         let against = self.against;
         let said = said_decisions(against);
         let mut made: Vec<Decision<'_>> = said.iter().map(|(_, _, decision)| decision.clone()).collect();
         let recorded = against.made;
         made.extend(recorded.iter().map(|decision| Decision { topic: &decision.what, polarity: decision.polarity, reason: &decision.why }));
         if made.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let text = std::mem::take(&mut self.text);
         let source = said.iter().map(|(_, line, _)| *line).collect::<Vec<_>>().join("\n");
         let (mut gone, mut added, mut left) = (Vec::new(), Vec::new(), room);
-        for finding in decisions::check(&made, &text) {
+        for finding in decisions::check(&made, &text).into_iter().rev() {
             let known = said.get(finding.decision);
             let kind = match finding.fault {
                 Fault::Flipped if was_revised(&finding, &source) => continue,
@@ -264,26 +291,27 @@ impl Work<'_, '_> {
         let mut edited = Edited::of(&text);
         gone.into_iter().for_each(|span| edited.remove(span));
         self.text = edited.finish();
-        for line in added {
-            self.text.truncate(self.text.trim_end().len());
-            self.text.push('\n');
-            self.text.push_str(&line);
-        }
-        Ok(())
+        added.reverse();
+        Ok(added)
     }
 }
 
 /// The decisions that user and agent told in the span, oldest first, each with who said it when.
 fn said_decisions<'a>(against: &'a Against<'_>) -> Vec<(String, &'a str, Decision<'a>)> {
     let mut out = Vec::new();
+    let words = decisions::Words::new();
     for (_, turn, run) in against.runs.iter().rev() {
-        if run.tool.is_some() || run.trust < Trust::Agent || out.len() >= DECISIONS {
+        if run.tool.is_some() || run.trust < Trust::Agent || out.len() >= DECISIONS || !words.may_tell(&run.text) {
             continue;
         }
         let label = format!("({}, turn {turn})", run.trust.as_str());
-        let mut here: Vec<_> = decisions::told(&run.text).into_iter().map(|(line, made)| (label.clone(), line, made)).collect();
-        here.reverse();
-        out.extend(here);
+        for (line, made) in decisions::told(&run.text).into_iter().rev() {
+            // what the agent claims on somebody's authority is not given back
+            let claims = authority::claim_of(line).is_some_and(|claim| claim != Claim::Done);
+            if run.trust >= Trust::User || !claims {
+                out.push((label.clone(), line, made));
+            }
+        }
     }
     out.reverse();
     out

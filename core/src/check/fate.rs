@@ -93,7 +93,9 @@ pub fn of(rule: &str, text: &Frames<'_>) -> Fate {
     of_probe(rule, &Probe::of(rule), text)
 }
 
-fn of_probe(rule: &str, probe: &Probe<'_>, text: &Frames<'_>) -> Fate {
+/// The same, with the rule read before.
+#[must_use]
+pub fn of_probe(rule: &str, probe: &Probe<'_>, text: &Frames<'_>) -> Fate {
     let verdict = verdict(probe, text);
     let evidence = verdict.at.map_or("", |(first, last)| text.said(first, last));
     let said = match verdict.kind {

@@ -206,7 +206,7 @@ impl Writer<'_> {
 
     fn lowest_trust(&self, planned: &Planned) -> Trust {
         let events = self.state.log.range(planned.from, planned.to + 1);
-        let parts = events.iter().flat_map(|event| event.message.parts.iter().map(|part| part.trust(event.trust)));
-        parts.min().unwrap_or(Trust::External)
+        let runs = events.iter().flat_map(request::runs).map(|run| run.trust);
+        runs.min().unwrap_or(Trust::External)
     }
 }

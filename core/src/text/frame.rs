@@ -15,8 +15,9 @@ mod unit;
 use crate::item::Span;
 pub(crate) use bounds::Side;
 pub use clause::{Agent, Bound, Force, Frame, Quantity};
-pub(crate) use lexicon::{cue, lexicon};
+pub(crate) use lexicon::{cue, cues, lexicon};
 pub(crate) use segment::{Gate, Segment, segments};
+pub(crate) use stem::{hash, stem};
 pub(crate) use token::{Kind, Token};
 pub(crate) use unit::Unit;
 
@@ -116,14 +117,19 @@ impl<'t> Frames<'t> {
     /// Whether who is reported to say something is a person with a say: "the user said", not "the page says".
     pub(crate) fn vouched(&self, said: usize) -> bool {
         const SOURCES: &[&str] = &[
-            "page", "site", "website", "post", "blog", "article", "ticket", "mail", "email", "vendor", "document", "doc", "docs", "readme", "file",
-            "tool", "output", "comment", "note", "notes", "message", "banner", "attacker", "log", "result", "somebody", "someone", "internet", "model",
-            "bot", "contact", "text", "letter", "forum", "wiki", "supplier", "rumour", "rumor", "it", "which", "that", "to", "is", "was", "were", "be",
+            "page", "site", "website", "post", "blog", "article", "ticket", "mail", "email", "vendor", "document", "doc", "docs", "readme",
+            "file", "tool", "output", "comment", "note", "notes", "message", "banner", "attacker", "log", "result", "somebody", "someone",
+            "internet", "model", "bot", "contact", "text", "letter", "forum", "wiki", "supplier", "rumour", "rumor", "it", "which", "that",
+            "to", "is", "was", "were", "be",
         ];
         let subject = said.checked_sub(1).map_or("", |at| self.word_at(at));
-        let plain = self.text.get(..self.tokens.get(said).map_or(0, |token| token.start)).is_some_and(|before| before.ends_with([' ', '\n']));
+        let plain =
+            self.text.get(..self.tokens.get(said).map_or(0, |token| token.start)).is_some_and(|before| before.ends_with([' ', '\n']));
         let word = subject.to_ascii_lowercase();
-        plain && matches!(self.word_at(said), "said" | "says" | "stated" | "states" | "told" | "insisted" | "insists") && !word.is_empty() && !SOURCES.contains(&word.as_str())
+        plain
+            && matches!(self.word_at(said), "said" | "says" | "stated" | "states" | "told" | "insisted" | "insists")
+            && !word.is_empty()
+            && !SOURCES.contains(&word.as_str())
     }
 
     /// Whether a word stands in parentheses that hold a list.

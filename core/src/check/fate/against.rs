@@ -9,7 +9,7 @@ use super::probe::Probe;
 use super::read::read;
 use super::{FateKind as Fate, align, verdict};
 use crate::item::Span;
-use crate::text::frame::{Frames, Gate, Token, Unit, cue, segments};
+use crate::text::frame::{Frames, Gate, Kind, Token, Unit, cue, segments};
 
 /// Least share of a rule's weight that its contradiction speaks of, in per cent.
 const SHARE: u32 = 30;
@@ -69,7 +69,7 @@ fn of(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<usize> {
             && matches!(found.detail, "revoked" | "negated")
             && let Some((first, last)) = found.at
         {
-            out.extend((first..=last).filter(|unit| plain(text, *unit)));
+            out.extend((first..=last).filter(|unit| plain(probe, text, *unit)));
         }
     }
     if !probe.sound() {
@@ -82,15 +82,60 @@ fn of(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<usize> {
             && let Some((first, last)) = found.at
         {
             let told = found.detail == "polarity-flipped";
-            out.extend((first..=last).filter(|unit| plain(text, *unit) && !(told && past(text, *unit))));
+            out.extend((first..=last).filter(|unit| plain(probe, text, *unit) && !(told && past(text, *unit))));
         }
     }
     for passage in loose::clauses(probe, text, SHARE) {
-        if plain(text, passage.first) && lifts(probe, text, &passage) {
+        if plain(probe, text, passage.first) && speaks(probe, &passage) && lifts(probe, text, &passage) {
             out.push(passage.first);
         }
     }
+    if out.is_empty() {
+        out.extend(whole(probe, text));
+    }
     out
+}
+
+/// Whether a passage names what the rule is about, and something of what it says about it.
+fn speaks(probe: &Probe<'_>, passage: &Passage) -> bool {
+    let met = |needed: bool| {
+        let parts = probe.parts.iter().enumerate().filter(|(_, part)| part.needed == needed && part.weight > 1);
+        parts.fold((0, 0), |(met, all), (index, _)| (met + usize::from(passage.has(index)), all + 1))
+    };
+    let ((named, names), (said, _)) = (met(true), met(false));
+    (said > 1 || (said > 0 && passage.share >= 45)) && (named > 0 || names == 0 || passage.share >= 60)
+}
+
+/// The clauses of the passage that a fate was found contradicted by.
+fn whole(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<usize> {
+    let Some(passage) = loose::best(probe, text).filter(|passage| passage.share >= SHARE && speaks(probe, passage)) else {
+        return Vec::new();
+    };
+    let found = loose::compare(probe, text);
+    if found.kind != Fate::Contradicted {
+        return Vec::new();
+    }
+    let told = found.detail == "polarity-flipped";
+    // a language without word gaps has few signs
+    if told && probe.parts.iter().any(|part| part.kind == Kind::Glyph) {
+        return Vec::new();
+    }
+    let forbids = probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0;
+    let against = cue::REVOKE | if forbids { cue::MAY | cue::MUST } else { cue::NEG | cue::BAN };
+    let turns = |unit: usize| {
+        text.units.get(unit).is_some_and(|unit| {
+            let verb =
+                forbids && tokens(text, unit).iter().any(|token| STANDING.contains(&text.word(token)) || text.word(token).ends_with('s'));
+            ours(probe, text, unit, against) || (verb && ours(probe, text, unit, !0))
+        })
+    };
+    let units = passage.first..=passage.last;
+    units.filter(|unit| plain(probe, text, *unit) && turns(*unit) && !(told && (past(text, *unit) || noted(text, *unit)))).collect()
+}
+
+/// Whether a clause only says that there is a rule.
+fn noted(text: &Frames<'_>, at: usize) -> bool {
+    text.units.get(at).is_some_and(|unit| tokens(text, unit).iter().any(|token| token.is(cue::RESIDUE)))
 }
 
 fn tokens<'a>(text: &'a Frames<'_>, unit: &Unit) -> &'a [Token] {
@@ -102,19 +147,33 @@ const OWNERS: &[&str] = &["user", "User", "operator", "customer", "client", "he"
 
 /// Words of a report of what somebody wants or said.
 const WISHES: &[&str] = &[
-    "asked", "asks", "wants", "wanted", "would", "wishes", "wished", "requested", "requests", "wondered", "said", "says", "suggested", "thinks",
+    "asked",
+    "asks",
+    "wants",
+    "wanted",
+    "would",
+    "wishes",
+    "wished",
+    "requested",
+    "requests",
+    "wondered",
+    "said",
+    "says",
+    "suggested",
+    "thinks",
     "hopes",
 ];
 
 /// Whether a clause states something itself.
-fn plain(text: &Frames<'_>, at: usize) -> bool {
+fn plain(probe: &Probe<'_>, text: &Frames<'_>, at: usize) -> bool {
     let Some(unit) = text.units.get(at) else { return false };
     let tokens = tokens(text, unit);
     let quoted = tokens.iter().filter(|token| token.is(cue::QUOTED)).count();
     let row = text.text.get(unit.start..unit.end).is_some_and(|body| body.contains('|'));
     let owner = tokens.iter().take(12).position(|token| OWNERS.contains(&text.word(token)));
     let wish = owner.is_some_and(|at| tokens.iter().skip(at + 1).take(3).any(|token| WISHES.contains(&text.word(token))));
-    let told = tokens.iter().take(8).any(|token| token.is(cue::UNREAL | cue::SAID));
+    let known = |token: &Token| probe.parts.iter().any(|part| part.canon == token.canon);
+    let told = tokens.iter().take(8).any(|token| token.is(cue::UNREAL | cue::SAID) && !known(token));
     !(unit.question || unit.heading || row || wish || told || quoted * 2 > tokens.len())
 }
 
@@ -134,21 +193,23 @@ fn past(text: &Frames<'_>, at: usize) -> bool {
     (word(PAST) || ended) && !word(STANDING) && !tokens.iter().any(|token| token.is(cue::MUST | cue::MAY | cue::REVOKE))
 }
 
+/// Whether a stretch of a clause that speaks of the rule has one of some cues.
+fn ours(probe: &Probe<'_>, text: &Frames<'_>, unit: &Unit, cues: u32) -> bool {
+    let segments = segments(text, unit.from, unit.to.min(unit.from + READ), probe.limit);
+    segments.iter().any(|segment| {
+        let known = |token: &Token| probe.parts.iter().any(|part| part.canon == token.canon && part.weight > 1);
+        segment.gate != Gate::Relative && segment.cues & cues != 0 && text.range(segment.from, segment.to).iter().any(known)
+    })
+}
+
 /// Whether a clause lifts or reverses the rule.
 fn lifts(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> bool {
     let read = read(probe, text, passage);
     let Some(unit) = text.units.get(passage.first) else { return false };
-    if read.suspect && !read.revoked && !read.permits {
+    if !read.revoked && !read.permits && (read.suspect || noted(text, passage.first)) {
         return false;
     }
-    let segments = segments(text, unit.from, unit.to.min(unit.from + READ), probe.limit);
-    let ours = |cues: u32| {
-        segments.iter().any(|segment| {
-            segment.gate != Gate::Relative
-                && segment.cues & cues != 0
-                && text.range(segment.from, segment.to).iter().any(|token| probe.parts.iter().any(|part| part.canon == token.canon))
-        })
-    };
+    let ours = |cues: u32| ours(probe, text, unit, cues);
     let forbids = probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0;
     let numbers = read.numbers == 0 || read.cues & cue::REVOKE != 0;
     (read.revoked && ours(cue::REVOKE | cue::NEG) && numbers)

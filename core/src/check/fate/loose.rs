@@ -1,6 +1,6 @@
 //! A rule in other words: the clauses that speak of it, and whether they say all of it with its force.
 
-use super::probe::{Part, Probe};
+use super::probe::{Part, Probe, matters};
 use super::read::read;
 use super::{FateKind as Fate, Verdict};
 use crate::text::frame::{Frames, Kind, Token, cue, lexicon, low};
@@ -17,10 +17,17 @@ pub(super) struct Passage {
     pub(super) share: u32,
 }
 
+impl Passage {
+    /// Whether it holds a part of the rule.
+    pub(super) fn has(&self, index: usize) -> bool {
+        self.mask & (1 << index) != 0
+    }
+}
+
 pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let Some(passage) = best(probe, text) else { return Verdict { kind: Fate::Dropped, detail: "", at: None } };
     let at = (passage.first, passage.last);
-    let has = |index: usize| passage.mask & (1 << index) != 0;
+    let has = |index: usize| passage.has(index);
     let named = probe.parts.iter().enumerate().any(|(index, part)| has(index) && part.needed && part.kind != Kind::Number);
     if passage.share < 34 && !(named && passage.share >= 20) {
         return Verdict { kind: Fate::Dropped, detail: "", at: None };
@@ -36,7 +43,7 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     }
     let turned = read.turned;
     let forbids = probe.cues & (cue::NEG | cue::BAN) != 0;
-    if passage.share >= 45 && read.cues & cue::RESIDUE == 0 && ((forbids && !strict) || turned > 45) {
+    if passage.share >= 45 && read.cues & cue::RESIDUE == 0 && ((forbids && !strict && !read.swapped) || turned > 45) {
         return end(Fate::Contradicted, if read.permits { "permitted" } else { "polarity-flipped" });
     }
     let missing =
@@ -69,15 +76,20 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let gated = read.cues & cue::MUST != 0 && (probe.waits || (read.gates && probe.cues & cue::COND != 0));
     // "pricing.yaml: two reviewers each"
     let label = read.finite == 0 && read.novel + read.numbers + read.names + read.idents == 0 && passage.share > 90;
-    let (keeps, exact) =
-        (gated || read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0, probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0);
+    let musts = read.cues & cue::MUST != 0 && probe.needs && passage.share > 85 && read.turned == 0;
+    let opposite = read.orders_opposite || (read.swapped && read.cues & cue::MUST != 0);
+    let keeps = gated || musts || opposite || read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0;
+    let exact = probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0;
     if (exact && !keeps) || (probe.cues & cue::MUST != 0 && !strict && !label) {
         return end(Fate::Weakened, "softened");
     }
     let lost = probe.parts.iter().enumerate().filter(|(index, part)| !has(*index) && part.noun).count();
     let answers = if passage.share < 75 { read.nouns } else { read.nouns + read.words - read.novel };
     if passage.share < THRESHOLD || lost > answers || lost > 1 {
-        return end(Fate::Weakened, "predicate-lost");
+        let gone = |(index, part): (usize, &Part)| has(index) || part.verb || part.gated || part.waits;
+        let condition = probe.ifs && probe.parts.iter().enumerate().all(gone);
+        let exception = if probe.cues & cue::EXC != 0 { "exception-lost" } else { "condition-lost" };
+        return end(Fate::Weakened, if condition { exception } else { "predicate-lost" });
     }
     let permits = read.permits && probe.cues & cue::MAY == 0;
     let named = probe.parts.iter().any(|part| part.needed && part.kind == Kind::Word);
@@ -91,7 +103,11 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     if doubts > 1 {
         return end(Fate::Weakened, "condition-changed");
     }
-    end(Fate::Paraphrased, "")
+    // the same words in another order
+    let own = text.units.get(passage.first..=passage.last).unwrap_or_default();
+    let said = |token: &Token| own.iter().any(|unit| text.range(unit.from, unit.to).iter().any(|other| other.key == token.key));
+    let same = read.words + read.novel == 0 && probe.frames.range(0, probe.reason).iter().filter(|token| matters(token)).all(said);
+    end(if same { Fate::Preserved } else { Fate::Paraphrased }, "")
 }
 
 /// Words that say nothing of a slot.
@@ -153,7 +169,7 @@ pub(super) fn clauses(probe: &Probe<'_>, text: &Frames<'_>, least: u32) -> Vec<P
 }
 
 /// The clause or clauses in a row with most of the rule, headings above included.
-fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
+pub(super) fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
     let masks = masks(probe, text);
     let mut best: Option<(u32, Passage)> = None;
     for (at, (first, own)) in masks.iter().enumerate() {
@@ -166,8 +182,11 @@ fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
             mask |= more;
             let share = probe.weight(mask) * 100 / probe.total.max(1);
             let blocks = text.units.get(*last).map_or(0, |unit| unit.block) - text.units.get(*first).map_or(0, |unit| unit.block);
-            let far = u32::try_from(step).unwrap_or(0) * 120 + u32::try_from(blocks).unwrap_or(0) * 220;
-            let score = (share * 10).saturating_sub(far);
+            // "It comes back …" goes on with the sentence before
+            let goes_on = step == 1 && text.units.get(*last).is_some_and(|unit| text.refers(unit));
+            let far = if goes_on { 30 } else { u32::try_from(step).unwrap_or(0) * 120 } + u32::try_from(blocks).unwrap_or(0) * 220;
+            let missing = probe.parts.iter().enumerate().filter(|(index, part)| part.needed && mask & (1 << index) == 0).count();
+            let score = (share * 10).saturating_sub(far + 60 * u32::try_from(missing).unwrap_or(0));
             if best.as_ref().is_none_or(|(top, _)| score > *top) {
                 best = Some((score, Passage { first: *first, last: *last, mask, share }));
             }

@@ -23,6 +23,8 @@ pub(super) struct Part {
     pub(super) noun: bool,
     /// Stands under a negation.
     pub(super) denied: bool,
+    /// What the rule waits for.
+    pub(super) waits: bool,
     /// Stands in a condition.
     pub(super) gated: bool,
 }
@@ -41,6 +43,8 @@ pub struct Probe<'r> {
     pub(super) limit: u32,
     /// Forbids something until or unless something else is given.
     pub(super) waits: bool,
+    /// Lets something be only with something else: "only cite …", "ship only with …".
+    pub(super) needs: bool,
     /// Has a condition or an exception.
     pub(super) ifs: bool,
     /// What means the opposite of a part, with the place of the part.
@@ -89,12 +93,18 @@ impl<'r> Probe<'r> {
         for (at, token) in frames.tokens.iter().enumerate().take(reason) {
             cues |= token.cue;
             let last_glyph = token.kind == Kind::Glyph && token.canon == token.key;
-            if !says(token) || last_glyph || token.is(cue::REVOKE | cue::SUSPECT) && !token.is(cue::NAME) || parts.len() == MOST || parts.iter().any(|part| part.canon == token.canon) {
+            if !says(token)
+                || last_glyph
+                || (token.is(cue::REVOKE) && frames.word(token).starts_with(['w', 'n', 'W', 'N']))
+                || (token.is(cue::SUSPECT) && !token.is(cue::NAME))
+                || parts.len() == MOST
+                || parts.iter().any(|part| part.canon == token.canon)
+            {
                 continue;
             }
             // a list in parentheses gives examples
             let aside = frames.aside(at);
-            let pair = matches!(frames.word_at(at.wrapping_sub(1)), "between" | "Between") && token.value == 2000;
+            let pair = two_between(&frames, at);
             let needed = needed(token) && !aside && !pair;
             // "the table orders": the kind of thing need not be said
             let kind = at > 0 && token.kind == Kind::Word && named(&frames, at);
@@ -103,6 +113,8 @@ impl<'r> Probe<'r> {
             let begins = segments.iter().find(|segment| segment.to > at).map_or(0, |segment| segment.from);
             let done = !needed && is_verb(&frames, at, begins);
             let verb = done && (strict || first);
+            // the hour of "one hour" may be 60 minutes
+            let counted = at > 0 && frames.tokens.get(at - 1).is_some_and(|token| token.value == 1000);
             let weight = match (needed, token.is(cue::GENERIC | cue::RESIDUE | cue::BAN)) {
                 _ if aside => 1,
                 (true, _) => 6,
@@ -113,7 +125,18 @@ impl<'r> Probe<'r> {
             let segment = segments.iter().find(|segment| segment.to > at);
             let (denied, gate) = segment.map_or((false, Gate::None), |segment| (segment.denied, segment.gate));
             let gated = !matches!(gate, Gate::None | Gate::Required) || (gate == Gate::Required && needed);
-            parts.push(Part { canon: token.canon, weight, needed, kind: token.kind, at, verb, noun: weight > 2 && !done, denied, gated });
+            parts.push(Part {
+                canon: token.canon,
+                weight,
+                needed,
+                kind: token.kind,
+                at,
+                verb,
+                noun: weight > 2 && !done && !counted,
+                denied,
+                waits: gate == Gate::Required,
+                gated,
+            });
         }
         let total = parts.iter().map(|part| part.weight).sum();
         let exceeds = frames.tokens.iter().any(|token| token.is(cue::MORE));
@@ -137,7 +160,9 @@ impl<'r> Probe<'r> {
         }
         let mut bounds = Vec::new();
         for segment in &segments {
-            for part in parts.iter().filter(|part| (part.kind == Kind::Number || frames.word_at(part.at).contains(':')) && (segment.from..segment.to).contains(&part.at)) {
+            for part in parts.iter().filter(|part| {
+                (part.kind == Kind::Number || frames.word_at(part.at).contains(':')) && (segment.from..segment.to).contains(&part.at)
+            }) {
                 bounds.extend(frames.side(segment, part.at).map(|side| (part.canon, side)));
             }
         }
@@ -147,9 +172,14 @@ impl<'r> Probe<'r> {
             let mask = parts.iter().enumerate().filter(|(_, part)| inside(part)).fold(0, |mask, (index, _)| mask | 1 << index);
             order.extend(frames.earlier(segment).map(|before| (mask, before, stated(&segments))));
         }
-        let orders = segments.iter().any(|segment| matches!(frames.word_at(segment.from), "before" | "Before" | "until" | "Until" | "after" | "After"));
+        let orders = segments
+            .iter()
+            .any(|segment| matches!(frames.word_at(segment.from), "before" | "Before" | "until" | "Until" | "after" | "After"));
+        let only = frames.tokens.iter().position(|token| token.is(cue::ONLY)).unwrap_or(0);
+        let acts = parts.iter().any(|part| part.verb && part.at == only + 1);
+        let needs = cues & (cue::ONLY | cue::NEG | cue::BAN | cue::MAY) == cue::ONLY && (only > 0 || acts);
         let own = frames.tokens.iter().take(OWN).map(|token| (token.canon, token.cue)).collect();
-        Self { frames, parts, total, cues, reason, limit, waits, ifs, opposites, bounds, order, orders, own }
+        Self { frames, parts, total, cues, reason, limit, waits, needs, ifs, opposites, bounds, order, orders, own }
     }
 
     /// Whether there is enough to tell this rule from any other text.
@@ -160,6 +190,11 @@ impl<'r> Probe<'r> {
         });
         let unknown = unknown.count();
         self.parts.len() > 1 && unknown * 3 < self.frames.tokens.len()
+    }
+
+    /// Whether a token is the "two" of "between two".
+    pub(super) fn pair(&self, at: usize) -> bool {
+        two_between(&self.frames, at)
     }
 
     pub(super) fn weight(&self, mask: u64) -> u32 {
@@ -178,7 +213,7 @@ fn reason(frames: &Frames<'_>) -> usize {
         let dash = gap.contains('—') || gap.contains('–') || gap.contains(" - ");
         let pronoun = matches!(
             word.to_ascii_lowercase().as_str(),
-            "it" | "it's" | "they" | "she" | "he" | "this" | "that" | "the" | "there" | "these" | "we"
+            "it" | "it's" | "they" | "she" | "he" | "this" | "that" | "the" | "there" | "these" | "we" | "there's"
         );
         let because = matches!(word, "because" | "weil" | "denn" | "parce" | "porque");
         if strict && at > 2 && (because || ((dash || gap.contains(':')) && pronoun)) {
@@ -190,6 +225,11 @@ fn reason(frames: &Frames<'_>) -> usize {
     all
 }
 
+/// Whether a number is the "two" of "between two".
+fn two_between(frames: &Frames<'_>, at: usize) -> bool {
+    matches!(frames.word_at(at.wrapping_sub(1)), "between" | "Between") && frames.tokens.get(at).is_some_and(|token| token.value == 2000)
+}
+
 /// Whether the statement that conditions hang on is denied.
 pub(super) fn stated(segments: &[Segment]) -> bool {
     segments.iter().find(|segment| segment.gate == Gate::None).is_some_and(|segment| segment.denied)
@@ -197,10 +237,18 @@ pub(super) fn stated(segments: &[Segment]) -> bool {
 
 /// Whether a word only says of what kind the identifier or name behind it is.
 fn named(frames: &Frames<'_>, at: usize) -> bool {
-    let behind = frames.tokens.get(at + 1).is_some_and(|next| {
-        next.kind == Kind::Ident || (next.is(cue::NAME) && frames.text.get(..next.start).is_some_and(|before| before.ends_with('`')))
-    });
-    behind && matches!(frames.word_at(at - 1), "the" | "The" | "in" | "to" | "from" | "into" | "of" | "on" | "under" | "at" | "for")
+    let ident = |at: usize| {
+        frames.tokens.get(at).is_some_and(|next| {
+            next.kind == Kind::Ident
+                || (next.is(cue::NAME)
+                    && (frames.text.get(..next.start).is_some_and(|before| before.ends_with('`'))
+                        || frames.text.get(next.end..).is_some_and(|behind| behind.starts_with('/'))))
+        })
+    };
+    let noun = |at: usize| frames.tokens.get(at).is_some_and(|next| next.kind == Kind::Word && next.speaks() && !next.is(cue::NAME));
+    let after = |at: usize| !is_verb(frames, at, at) && at > 0 && !matches!(frames.word_at(at), "Never" | "No");
+    let last = if noun(at + 1) && ident(at + 2) { at + 1 } else { at };
+    ident(last + 1) && noun(at) && after(at) && after(last)
 }
 
 /// Words that a verb follows.
@@ -210,7 +258,9 @@ const BEFORE_VERBS: &[&str] = &[
 ];
 
 /// Words that no verb follows.
-const BEFORE_NOUNS: &[&str] = &["the", "a", "an", "of", "in", "on", "for", "with", "from", "by", "and", "or", "all", "our", "your", "any", "at", "into", "per", "these"];
+const BEFORE_NOUNS: &[&str] = &[
+    "the", "a", "an", "of", "in", "on", "for", "with", "from", "by", "and", "or", "all", "our", "your", "any", "at", "into", "per", "these",
+];
 
 /// Whether a word of an English rule is likely a verb.
 fn is_verb(frames: &Frames<'_>, at: usize, begins: usize) -> bool {
@@ -233,11 +283,13 @@ fn is_verb(frames: &Frames<'_>, at: usize, begins: usize) -> bool {
     let before = before.unwrap_or_default();
     let gerund = own.ends_with("ing") && matches!(before.as_str(), "before" | "after" | "without" | "by" | "when" | "while" | "from");
     // "access covers …", "a file that contains …": the first of its clause
-    let finite = |token: &Token| token.is(cue::STRICT | cue::MAY) || matches!(frames.word(token), "is" | "are" | "was" | "were" | "has" | "have");
+    let finite =
+        |token: &Token| token.is(cue::STRICT | cue::MAY) || matches!(frames.word(token), "is" | "are" | "was" | "were" | "has" | "have");
     let third = own.ends_with('s')
         && !own.ends_with("ss")
         && !frames.range(begins, at).iter().any(finite)
-        && !frames.tokens.get(at + 1).is_some_and(|token| token.speaks() && unit.to > at + 1)
+        && (!frames.tokens.get(at + 1).is_some_and(|token| token.speaks() && unit.to > at + 1)
+            || frames.tokens.get(begins).is_some_and(|token| token.is(cue::COND)))
         && !BEFORE_NOUNS.contains(&before.as_str());
     let gap = frames.tokens.get(at - 1).and_then(|token| frames.text.get(token.end..)).is_some_and(|rest| rest.starts_with(','));
     let ordered = gap && frames.tokens.get(unit.from).is_some_and(|token| token.is(cue::COND));

@@ -33,6 +33,10 @@ pub(super) struct Read {
     pub(super) others: Vec<usize>,
     /// The classes of words that exclude each other they are in.
     pub(super) classes: usize,
+    /// The opposite of a word of the rule stands there under the opposite sign.
+    pub(super) swapped: bool,
+    /// The same, as an order: "hide …" for "never show …".
+    pub(super) orders_opposite: bool,
     /// Segments with a verb of their own.
     pub(super) finite: usize,
     /// A number is the bound of another side.
@@ -49,9 +53,41 @@ const DENIABLE: &[&str] =
 
 /// Words that say what comes first.
 const ORDER: &[&str] = &[
-    "before", "Before", "prior", "until", "Until", "after", "After", "once", "Once", "first", "First", "beforehand", "advance", "preceded", "precedes",
-    "without", "Without", "unless", "Unless", "requires", "require", "required", "needs", "need", "wait", "waits", "then", "till", "while", "ahead", "presupposes",
-    "following", "as", "Only", "only",
+    "before",
+    "Before",
+    "prior",
+    "until",
+    "Until",
+    "after",
+    "After",
+    "once",
+    "Once",
+    "first",
+    "First",
+    "beforehand",
+    "advance",
+    "preceded",
+    "precedes",
+    "without",
+    "Without",
+    "unless",
+    "Unless",
+    "requires",
+    "require",
+    "required",
+    "needs",
+    "need",
+    "wait",
+    "waits",
+    "then",
+    "till",
+    "while",
+    "ahead",
+    "presupposes",
+    "following",
+    "as",
+    "Only",
+    "only",
 ];
 
 /// Marks of a token that are no cue.
@@ -111,7 +147,11 @@ impl Reader<'_, '_> {
         let to = unit.to.min(from + READ);
         let lead =
             unit.lead.and_then(|lead| text.units.get(lead)).map_or(&[][..], |lead| text.range(lead.from, lead.to.min(lead.from + READ)));
-        self.read.suspect |= unit.question || lead.iter().any(|token| token.is(cue::UNREAL | cue::SAID | cue::REVOKE));
+        // "what the user insisted on" is no doubt
+        let lead_from = unit.lead.and_then(|lead| text.units.get(lead)).map_or(0, |lead| lead.from);
+        let said = |(at, token): (usize, &Token)| token.is(cue::SAID) && !text.vouched(lead_from + at);
+        self.read.suspect |=
+            unit.question || lead.iter().any(|token| token.is(cue::UNREAL | cue::REVOKE)) || lead.iter().enumerate().any(said);
         let segments = segments(text, from, to, probe.limit);
         self.signs(&segments, text.range(from, to));
         let (Some(first), Some(last)) =
@@ -125,8 +165,14 @@ impl Reader<'_, '_> {
             // an unrelated statement beside does not count; what hangs on does
             let beside = inside || ((place + 1 == first || place == last + 1) && !segment.finite);
             let ours = inside && self.ours(segment);
+            // "a freeze of the store, and a review on Monday": force is for its own statement
+            let strangers = text.range(segment.from, segment.to).iter().filter(|token| says(token) && self.part(token).is_none());
+            let force = ours || strangers.count() < 3;
+            // "never do this or that"
+            let shared = ours && segment.denied && matches!(text.word_at(segment.from), "or" | "nor" | "and");
+            self.read.cues |= if shared { cue::NEG } else { 0 };
             for at in segment.from..segment.to {
-                self.word(segment, at, at < begins, (inside, beside, ours));
+                self.word(segment, at, at < begins, (inside, beside, ours, force));
             }
         }
     }
@@ -158,9 +204,9 @@ impl Reader<'_, '_> {
         let (under, over) = (refers(true), refers(false));
         let mut bounded = vec![false; segments.len()];
         for (segment, bounded) in segments.iter().zip(&mut bounded) {
-            for (mask, _, denied) in text.earlier(segment).into_iter().flat_map(|found| {
-                probe.order.iter().filter(move |order| order.1 != found)
-            }) {
+            for (mask, _, denied) in
+                text.earlier(segment).into_iter().flat_map(|found| probe.order.iter().filter(move |order| order.1 != found))
+            {
                 let inside = text.range(segment.from, segment.to).iter().filter_map(|token| self.part(token));
                 let met = inside.fold(0, |met, (index, _)| met | (1 << index & mask));
                 // "no release before the check" may be "a release after the check"
@@ -195,14 +241,23 @@ impl Reader<'_, '_> {
                 self.read.conditions += 2;
             }
             let held = segment.denied || only || segment.cues & cue::NEG != 0;
-            self.read.permits |= segment.gate != Gate::Relative && segment.cues & cue::MAY != 0 && ours && !held;
+            // "must stay enabled" lets nothing
+            let must = segment.cues & cue::MUST != 0;
+            let lets = inside.iter().any(|token| token.is(cue::MAY) && !(must && matches!(text.word(token), "enabled" | "enable")));
+            self.read.permits |= segment.gate != Gate::Relative && lets && ours && !held;
             // "never outside" is "only inside"
-            let opposite = |token: &Token| probe.opposites.iter().find(|pair| pair.0 == token.canon).map(|pair| pair.1);
+            let opposite = |token: &Token| {
+                if token.is(cue::BAN) { None } else { probe.opposites.iter().find(|pair| pair.0 == token.canon).map(|pair| pair.1) }
+            };
             let mut swapped = false;
+            // "nobody outside the team"
+            let others = inside.iter().any(|token| matches!(text.word(token), "outside" | "other" | "others" | "else" | "but" | "besides"));
             for index in inside.iter().filter_map(opposite) {
                 let flips = probe.parts.get(index).is_some_and(|part| part.denied != segment.denied);
                 swapped |= flips;
-                self.opposed |= if flips { 0 } else { 1 << index };
+                self.read.swapped |= flips;
+                self.read.orders_opposite |= flips && inside.first().is_some_and(|first| opposite(first).is_some());
+                self.opposed |= if flips || !ours { 0 } else { 1 << index };
             }
             let later = if segment.denied { over } else { under }.is_some_and(|at| at > place);
             let aside = segment.gate == Gate::Relative || (segment.denied && waits) || (segment.gate == Gate::If && !segment.denied);
@@ -211,8 +266,9 @@ impl Reader<'_, '_> {
                 self.seen |= 1 << index;
                 let excused = aside
                     || segment.label
+                    || (part.waits && dependent && segment.negated)
                     || bounded.get(place).is_some_and(|same| *same)
-                    || (segment.denied && probe.cues & cue::ONLY != 0 && has(&[Gate::Unless, Gate::Required]))
+                    || (segment.denied && probe.cues & cue::ONLY != 0 && (has(&[Gate::Unless, Gate::Required]) || others))
                     || swapped
                     || part.gated
                     || (part.denied && (bound || (probe.waits && gates)))
@@ -227,7 +283,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn word(&mut self, segment: &Segment, at: usize, leads: bool, (inside, beside, ours): (bool, bool, bool)) {
+    fn word(&mut self, segment: &Segment, at: usize, leads: bool, (inside, beside, ours, force): (bool, bool, bool, bool)) {
         let (probe, text) = (self.probe, self.text);
         let Some(token) = text.tokens.get(at) else { return };
         let word = text.word(token);
@@ -235,24 +291,35 @@ impl Reader<'_, '_> {
         let next = text.tokens.get(at + 1);
         // a phrase that begins with a word of the rule is not the rule's own
         let phrase = next.is_some_and(|next| next.is(cue::PART));
-        let told = probe.own.iter().any(|(canon, cues)| *canon == token.canon && (!phrase || cues & !PLACE == token.cue & !PLACE) && token.cue & !cues & (cue::SOFT | cue::REVOKE) == 0);
+        let counted = next.is_some_and(|next| next.kind == Kind::Number);
+        let told = probe.own.iter().any(|(canon, cues)| {
+            *canon == token.canon
+                && (!phrase || cues & !PLACE == token.cue & !PLACE)
+                && (!counted || token.cue & !cues & (cue::SOFT | cue::REVOKE) == 0)
+        });
         let near = (at - segment.from).min(24);
         let negated = |reach: usize| {
             text.range(at.saturating_sub(reach), at).iter().any(|token| token.is(cue::NEG | cue::BAN) && text.word(token) != "without")
         };
         let read = &mut self.read;
-        read.cues |= token.cue;
+        read.cues |= if force { token.cue } else { token.cue & !cue::STRICT };
         if !told {
             let reports =
                 token.is(cue::SAID) && text.text.get(token.end..).is_some_and(|rest| rest.starts_with(" that ") || rest.starts_with(':'));
             let aside = segment.gate != Gate::None || segment.since;
             // "turning it off is taboo" where the rule forbids to switch it off
             let named = phrase && probe.parts.iter().any(|part| part.denied && part.canon == token.canon);
-            read.revoked |= token.is(cue::REVOKE) && !named && !negated(near.max(2));
-            read.softened |= token.is(cue::SOFT) && beside && !negated(if DENIABLE.contains(&word) { near.max(1) } else { 0 });
+            // "no ceiling any longer"
+            let ended = word == "anymore" || (word == "any" && next.is_some_and(|next| matches!(text.word(next), "longer" | "more")));
+            read.revoked |= token.is(cue::REVOKE) && !named && negated(near.max(2)) == ended;
+            let due = matches!(word, "informed" | "notified") && segment.cues & cue::MUST != 0;
+            let described = due || matches!(text.word_at(segment.from), "what" | "how");
+            read.softened |=
+                token.is(cue::SOFT) && beside && !described && !negated(if DENIABLE.contains(&word) { near.max(1) } else { 0 });
             let reports = reports && !text.vouched(at);
             read.suspect |= leads && (reports || token.is(cue::UNREAL));
-            read.suspect |= token.is(cue::SUSPECT) && beside && !aside;
+            let meant = probe.parts.iter().any(|part| part.canon == token.canon);
+            read.suspect |= token.is(cue::SUSPECT) && beside && !aside && !meant;
         }
         read.suspect |= token.is(cue::QUOTED) && probe.cues & cue::QUOTED == 0 && part.is_some_and(|part| !part.needed);
         // "no sign-off is required", "no waiting time applies", "nobody has to"

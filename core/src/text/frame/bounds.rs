@@ -61,6 +61,12 @@ impl Frames<'_> {
             _ if LATER.contains(&word) => return side(false, false),
             _ => return None,
         };
+        // "no later than 5 days before" counts back
+        let back = (at + 1..at + 6).any(|at| matches!(self.word_at(at), "ahead" | "advance" | "before" | "beforehand" | "prior"));
+        let place = self.range(segment.from.max(at.saturating_sub(5)), (at + 7).min(self.tokens.len()));
+        if back && place.iter().any(|token| matches!(self.word(token), "later" | "earlier" | "latest" | "earliest" | "sooner")) {
+            return None;
+        }
         // "at most 3" is a bound by itself, "more than 3" is one under a negation
         side(found.is(cue::LESS), found.is(cue::ONLY) && !(after && self.word(found) == "or"))
     }

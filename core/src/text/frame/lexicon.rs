@@ -136,7 +136,8 @@ pub(crate) fn lexicon() -> &'static Lexicon {
             }
         }
         numbers.sort_unstable();
-        let mut tables = Lexicon { entries, firsts, synonyms, heads, numbers, antonyms: Vec::new(), contrasts: Vec::new(), seconds: Vec::new() };
+        let mut tables =
+            Lexicon { entries, firsts, synonyms, heads, numbers, antonyms: Vec::new(), contrasts: Vec::new(), seconds: Vec::new() };
         for line in include_str!("antonyms.txt").lines() {
             let (one, other) = line.split_once(' ').unwrap_or((line, line));
             let (one, other) = (tables.canon(hash(stem(one))), tables.canon(hash(stem(other))));
@@ -175,6 +176,15 @@ pub(super) fn rows(pairs: &[u64], first: u32) -> impl Iterator<Item = usize> + '
     let from = pairs.partition_point(|pair| pair >> 32 < u64::from(first));
     let rest = pairs.get(from..).unwrap_or_default();
     rest.iter().take_while(move |pair| **pair >> 32 == u64::from(first)).map(|pair| low(*pair))
+}
+
+/// The cues of a word in lower case that stands alone.
+pub(crate) fn cues(word: &str) -> u32 {
+    let mut out = 0;
+    for entry in lexicon().of(key(word)).chain(lexicon().of(hash(word) ^ VERY_WORD)) {
+        out |= if entry.rest.is_empty() { entry.cue } else { 0 };
+    }
+    out
 }
 
 impl Lexicon {
@@ -224,7 +234,13 @@ impl Lexicon {
                     continue;
                 }
                 let fits = entry.rest.iter().zip(at + 1..).all(|(want, at)| {
-                    tokens.get(at).is_some_and(|t| if *want == ANY_NUMBER { t.kind == Kind::Number } else { t.key == *want })
+                    tokens.get(at).is_some_and(|t| {
+                        if *want == ANY_NUMBER {
+                            matches!(t.kind, Kind::Number | Kind::Ident)
+                        } else {
+                            t.key == *want || t.exact ^ VERY_WORD == *want
+                        }
+                    })
                 });
                 if fits {
                     cue = if long > length { entry.cue } else { cue | entry.cue };
@@ -241,7 +257,7 @@ impl Lexicon {
             for (index, token) in tokens.iter_mut().skip(at).take(length).enumerate() {
                 match (index, token.kind) {
                     (0, _) => token.cue |= if token.is(cue::CODE) { cue & !cue::STOP } else { cue },
-                    (_, Kind::Number) => {}
+                    (_, Kind::Number | Kind::Ident) => {}
                     _ => token.cue |= cue::PART,
                 }
             }

@@ -1,6 +1,6 @@
 //! What stands under a negation, and what in a condition: a clause cut at its joints.
 
-use super::token::Token;
+use super::token::{Kind, Token};
 use super::{Frames, cue};
 
 /// A stretch between two joints of a clause.
@@ -53,8 +53,8 @@ pub(crate) enum Gate {
 
 /// Words that join two statements.
 const JOINTS: &[&str] = &[
-    "and", "but", "so", "since", "because", "as", "while", "or", "who", "which", "that", "whose", "where", "und", "aber", "weil", "oder",
-    "et", "mais", "ou", "y", "pero", "e", "mas",
+    "and", "but", "so", "since", "because", "as", "while", "or", "who", "which", "that", "whose", "where", "what", "how", "und", "aber",
+    "weil", "oder", "et", "mais", "ou", "y", "pero", "e", "mas",
 ];
 
 /// Words of a statement of its own: it does not share the force of its neighbours.
@@ -117,8 +117,9 @@ pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
             // "above 80" tells of which; "exceeds", "longer than" is the bound itself
             let which =
                 matches!(word, "above" | "over" | "Above" | "Over" | "über" | "Über" | "acima" | "superior" | "under" | "Under" | "unter");
-            let bound = token.is(limit) && !which;
-            let more = bound || (limit & cue::MORE != 0 && matches!(word, "outside" | "longer"));
+            let counted = || frames.range(from + at + 1, from + at + 5).iter().any(|token| token.kind == Kind::Number);
+            let bound = token.is(limit) && !which && counted();
+            let more = bound || (limit & cue::MORE != 0 && word == "longer");
             // two negations are none, and "not beyond" is a limit
             let attribute = token.is(cue::BAN)
                 && last.to == last.from

@@ -244,9 +244,11 @@ const TIME: u32 = 0x7469_6d65;
 /// Gives a number that counts a time the canon of that time: "24 hours" and "one day" are equal.
 fn times(tokens: &mut [Token]) {
     for at in 1..tokens.len() {
+        if tokens.get(at - 1).is_none_or(|token| token.kind != Kind::Number) {
+            continue;
+        }
         let seconds = tokens.get(at).filter(|token| token.kind == Kind::Word).and_then(|token| lexicon().seconds(token.canon));
-        let Some(seconds) = seconds else { continue };
-        let Some(number) = tokens.get_mut(at - 1).filter(|token| token.kind == Kind::Number) else { continue };
+        let (Some(seconds), Some(number)) = (seconds, tokens.get_mut(at - 1)) else { continue };
         number.canon = number_hash(number.value.saturating_mul(seconds)) ^ TIME;
         // "a day" is one too
         let one = number.value == 1000;

@@ -215,7 +215,16 @@ class Claims:
     def all_findings(self):
         return [finding.kind for step in self.world.steps if step.receipt for finding in step.receipt.findings]
 
+    def about(self, pin):
+        """Whether a rule is named by a finding, or nothing that the summary said is left."""
+        name = self.world.rules[pin].fingerprint
+        findings = [finding for step in self.world.steps if step.receipt for finding in step.receipt.findings]
+        rules = [finding.about for finding in findings if finding.kind.startswith("rule_")]
+        return not rules or name in rules
+
     def is_finding_or_refusal(self, e):
+        if e.get("constraint") in self.world.rules and not self.about(e["constraint"]):
+            return WRONG, f"nothing is found about the rule `{e['constraint']}`"
         if self.found(e["kind"]) or any(step.outcome == "refused" for step in self.steps()):
             return RIGHT, ""
         if e["kind"] == "untrusted_compaction_record":

@@ -71,7 +71,9 @@ pub(crate) struct Call<'a> {
 /// Runs all files of a target. `start` gives the calls of a fresh case.
 pub(crate) fn run<F: FnMut(Call<'_>) -> Result<Value>>(target: &str, start: impl Fn() -> F) {
     let record = std::env::var("STANDFAST_RECORD").is_ok();
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors");
+    let mut folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors");
+    // `pending` holds what is known to be wrong
+    folder.extend(std::env::var("STANDFAST_VECTORS"));
     let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     let mut failures = Vec::new();

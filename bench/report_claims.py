@@ -8,9 +8,10 @@ import json
 import re
 
 import report_setup as setup
-import standfast as sf
 from report_pairs import dangling, ordered, unpaired
 from report_setup import Absent, Untranslated
+
+import standfast as sf
 
 RIGHT, EXPLAINED, ABSENT, WRONG = "right", "explained", "absent", "wrong"
 
@@ -324,7 +325,9 @@ class Claims:
 
     def is_pin_bytes_equal(self, e):
         given = next(t for name, t, _ in setup.rules_of(self.world.policy) if name == e["pin"])
-        return right(self.entry(e["pin"]).encode() in self.block().encode() and given.strip().encode() in self.block().encode(), "other bytes")
+        return right(
+            self.entry(e["pin"]).encode() in self.block().encode() and given.strip().encode() in self.block().encode(), "other bytes"
+        )
 
     def is_pin_before_summary(self, e):
         texts = self.world.place("messages")
@@ -400,7 +403,11 @@ class Claims:
         faults = unpaired(self.world.guard.window().messages, False)
         before = unpaired(self.world.host, False)
         if not faults:
-            return (EXPLAINED, "flagged when it comes in and gone with the first compaction; until then messages are the host's own") if before else (RIGHT, "")
+            return (
+                (EXPLAINED, "flagged when it comes in and gone with the first compaction; until then messages are the host's own")
+                if before
+                else (RIGHT, "")
+            )
         return WRONG, f"{faults}"
 
     def is_results_follow_call(self, e):
@@ -446,7 +453,11 @@ class Claims:
         return right(all(block.get("signature") for block in kept), "an unsigned block")
 
     def is_no_message_with_only(self, e):
-        lonely = [m for m in self.world.window().messages if (c := m.get("content")) and isinstance(c, list) and {b.get("type") for b in c} == {e["type"]}]
+        lonely = [
+            m
+            for m in self.world.window().messages
+            if (c := m.get("content")) and isinstance(c, list) and {b.get("type") for b in c} == {e["type"]}
+        ]
         return right(not lonely, f"{len(lonely)} messages")
 
     # requests
@@ -478,7 +489,9 @@ class Claims:
 
     def is_receipt_has(self, e):
         wire = self.steps()[-1].receipt.to_wire()
-        unknown = [field for field in e["fields"] if field not in RECEIPT and field not in wire and field not in ("input_digest", "duration")]
+        unknown = [
+            field for field in e["fields"] if field not in RECEIPT and field not in wire and field not in ("input_digest", "duration")
+        ]
         if unknown:
             raise Untranslated(f"receipt fields {unknown}")
         missing = [field for field in e["fields"] if field not in wire and RECEIPT.get(field) not in wire]

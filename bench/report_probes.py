@@ -2,8 +2,9 @@
 
 import threading
 
-import standfast as sf
 from report_setup import Absent
+
+import standfast as sf
 
 NPM = "run by npm/packaging/packaging.test.mjs: "
 WHERE = (
@@ -27,7 +28,17 @@ def malformed():
     deep = "x"
     for _ in range(50_000):
         deep = [deep]
-    return [None, 7, "text", [], {"role": 3}, cyclic, {"role": "user", "content": float("nan")}, {"role": "user", "content": deep}, {"role": "user", "content": "\ud800"}]
+    return [
+        None,
+        7,
+        "text",
+        [],
+        {"role": 3},
+        cyclic,
+        {"role": "user", "content": float("nan")},
+        {"role": "user", "content": deep},
+        {"role": "user", "content": "\ud800"},
+    ]
 
 
 def bad_input():

@@ -35,7 +35,14 @@ KNOWN = {
     "summary_tokens": "summary_tokens",
 }
 
-ON_FAIL = {"refuse": "refuse", "report": "report", "report_only": "report", "safe_fallback": "repair", "fallback": "repair", "repair": "repair"}
+ON_FAIL = {
+    "refuse": "refuse",
+    "report": "report",
+    "report_only": "report",
+    "safe_fallback": "repair",
+    "fallback": "repair",
+    "repair": "repair",
+}
 CHECKS = ("fate", "authority", "identifiers", "decisions", "idempotence")
 
 
@@ -154,7 +161,7 @@ def pinned(policy, small):
 def checks_of(word):
     if word not in ON_FAIL:
         raise Untranslated(f"on_verify_fail `{word}`")
-    return {check: ON_FAIL[word] for check in CHECKS}
+    return dict.fromkeys(CHECKS, ON_FAIL[word])
 
 
 def usage_of(report):

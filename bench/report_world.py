@@ -5,8 +5,9 @@ import copy
 import json
 
 import report_setup as setup
-import standfast as sf
 from report_setup import Absent, Untranslated
+
+import standfast as sf
 
 FILLER = (
     "Before we come to that, please read the minutes of the gardening club and tell me whether the plants of the north bed "
@@ -295,7 +296,11 @@ class World:
 
     def do_edit(self, _, args):
         at = next(i for i, message in enumerate(self.host) if message.get("id") == args["id"])
-        self.host = [*self.host[:at], {**self.host[at], **setup.long_texts(args.get("with", {"content": args.get("content")}))}, *self.host[at + 1 :]]
+        self.host = [
+            *self.host[:at],
+            {**self.host[at], **setup.long_texts(args.get("with", {"content": args.get("content")}))},
+            *self.host[at + 1 :],
+        ]
         self.open()
 
     def do_delete(self, _, args):

@@ -146,9 +146,8 @@ impl Ledger {
 
     /// What the segments from `seq` on stand for is shown again, and stays so until the next compaction.
     pub fn unfold(&mut self, seq: u32) {
-        let gone: Vec<String> = self.segments.iter().filter(|segment| segment.to >= seq).map(|segment| segment.prefix.clone()).collect();
         self.abandon(seq);
-        self.shelf.retain(|prefix, _| !gone.contains(prefix));
+        self.shelf.retain(|_, segment| segment.to < seq);
     }
 
     /// Takes segments back from the shelf whose history has come back: those that follow what is covered without a gap.

@@ -88,49 +88,49 @@ fn is_name(text: &str) -> bool {
     text.chars().take(16).filter(char::is_ascii_hexdigit).count() == 16
 }
 
-/// The rest of `text` behind `word`, whatever its case.
-fn after<'t>(text: &'t str, word: &str) -> Option<&'t str> {
-    let head = text.get(..word.len())?;
-    if head.eq_ignore_ascii_case(word) { text.get(word.len()..) } else { None }
-}
-
-/// What stands before and behind the first `word`, whatever its case.
-fn around<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
-    let at = text.to_ascii_lowercase().find(word)?;
-    text.get(..at).zip(text.get(at + word.len()..))
+/// What stands in an element that `text` begins with, and what stands behind it. Nothing behind one that does not end.
+fn element<'t>(text: &'t str, name: &str) -> Option<(&'t str, Option<&'t str>)> {
+    let inside = text.strip_prefix('<')?.strip_prefix(name)?.strip_prefix('>')?;
+    let mut from = 0;
+    while let Some(at) = inside.get(from..).and_then(|rest| rest.find("</")).map(|at| from + at) {
+        let behind = inside.get(at + 2..).and_then(|rest| rest.strip_prefix(name)).and_then(|rest| rest.strip_prefix('>'));
+        if behind.is_some() {
+            return Some((inside.get(..at).unwrap_or_default(), behind));
+        }
+        from = at + 2;
+    }
+    Some((inside, None))
 }
 
 /// What a text says as a summary: behind the thinking that stands before it, inside the `<summary>` that holds it.
 /// Nothing where one of these does not end.
 fn said(text: &str) -> Option<&str> {
     let mut rest = text.trim();
-    'thinking: loop {
-        for name in THINKING {
-            let (open, close) = (format!("<{name}>"), format!("</{name}>"));
-            if let Some(inside) = after(rest, &open) {
-                rest = around(inside, &close)?.1.trim_start();
-                continue 'thinking;
-            }
+    let mut at = 0;
+    while let Some(name) = THINKING.get(at) {
+        at += 1;
+        if let Some((_, behind)) = element(rest, name) {
+            rest = behind?.trim_start();
+            at = 0;
         }
-        break;
     }
     // the template of a chat may have written the opening mark, so that only the closing one comes back
-    if let Some((_, behind)) = around(rest, "</think>").filter(|(_, behind)| behind.trim_start_matches([' ', '\r']).starts_with(['\n'])) {
+    if let Some((_, behind)) = rest.split_once("</think>\n") {
         rest = behind.trim_start();
     }
-    match after(rest, "<summary>") {
-        Some(inside) => around(inside, "</summary>").map(|(inside, _)| inside.trim()),
+    match element(rest, "summary") {
+        Some((inside, behind)) => behind.map(|_| inside.trim()),
         None => Some(rest),
     }
 }
 
 impl Summary {
-    /// The summary without a model's thinking. One that breaks off in it is cut off.
-    #[must_use]
-    pub fn spoken(&self) -> Self {
+    /// Leaves a model's thinking out. A summary that breaks off in it is cut off.
+    pub fn leave_thinking_out(&mut self) {
         match said(&self.text) {
-            Some(text) => Self { text: text.to_owned(), finish_reason: self.finish_reason.clone() },
-            None => Self { text: self.text.clone(), finish_reason: Some("length".to_owned()) },
+            Some(text) if text.len() < self.text.len() => self.text = text.to_owned(),
+            Some(_) => {}
+            None => self.finish_reason = Some("length".to_owned()),
         }
     }
 }

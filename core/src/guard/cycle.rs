@@ -13,7 +13,6 @@ use crate::plan::{self, Plan};
 use crate::receipt::{Alarm, Finding, Outcome, Receipt};
 use crate::rule::{RevisionKind, Rule};
 use crate::shape::{self, Shape};
-use crate::summary::Summary;
 use crate::task::Sections;
 use crate::tokens;
 use crate::trigger::{self, Asked, Situation, Verdict};
@@ -95,7 +94,12 @@ impl Guard {
     /// `stale_plan`, `unknown_request`, `missing_summary`, `coverage_hole`, `broken_pair`, `invariant_lost`; then
     /// nothing was changed.
     pub fn commit(&mut self, plan: &Plan, summaries: &Summaries) -> Result<Window> {
-        let spoken = summaries.iter().map(|(id, summary)| (id.clone(), summary.as_ref().map(Summary::spoken))).collect();
+        let mut spoken = summaries.clone();
+        for (_, summary) in spoken.iter_mut() {
+            if let Some(summary) = summary {
+                summary.leave_thinking_out();
+            }
+        }
         self.commit_answers(plan, Answers::Given(&spoken))
     }
 

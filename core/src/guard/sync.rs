@@ -308,10 +308,12 @@ impl Guard {
     /// A further result of a folded call shows the call again, or the result would stand alone.
     pub(super) fn unfold_calls(&mut self, seq: u32) {
         let (log, ledger) = (&self.state.log, &self.state.ledger);
-        let ids = log.event(seq).into_iter().flat_map(|event| event.message.results());
-        let calls = ids.filter_map(|id| log.answered(id)).filter(|call| !ledger.kept.contains(call));
-        let from = calls.filter_map(|call| ledger.covering(call)).map(|segment| segment.from).min();
-        if let Some(from) = from.filter(|from| self.state.is_available(*from, log.len() - 1)) {
+        let Some(event) = log.event(seq) else { return };
+        let mut from = seq;
+        for call in event.message.results().filter_map(|id| log.answered(id)) {
+            from = ledger.covering(call).map_or(from, |segment| segment.from.min(from));
+        }
+        if from < seq && self.state.is_available(from, log.len() - 1) {
             self.state.ledger.unfold(from);
             self.refresh();
         }

@@ -75,9 +75,9 @@ pub(super) fn media_kind(kind: &str) -> Option<&'static str> {
     }
 }
 
-/// Fields by which a medium is found again, and those that hold them.
+/// Fields by which a medium is found again, and those that hold them; the block itself is the first.
 const NAMES: &[&str] = &["file_id", "url", "file_url", "uri", "file_uri", "filename", "image_url", "audio_url"];
-const HOLDERS: &[&str] = &["image_url", "audio_url", "video_url", "file", "source"];
+const HOLDERS: &[&str] = &["", "image_url", "audio_url", "video_url", "file", "source"];
 /// Longest name of a medium, in bytes.
 const NAME: usize = 256;
 
@@ -85,7 +85,8 @@ const NAME: usize = 256;
 /// file name. Bytes are none.
 pub(super) fn media(kind: &str, block: &Value, tokens: u32) -> Part {
     let mut name = "";
-    for holder in std::iter::once(block).chain(HOLDERS.iter().filter_map(|field| block.get(field))) {
+    for holder in HOLDERS {
+        let holder = if holder.is_empty() { block } else { block.get(holder).unwrap_or(&Value::Null) };
         for field in NAMES {
             let given = holder.get(field).and_then(Value::as_str).unwrap_or_default();
             let given = given.split(['?', '#']).next().unwrap_or_default();

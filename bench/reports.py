@@ -15,9 +15,10 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-from report_claims import ABSENT, EXPLAINED, RIGHT, WRONG, Claims
+from report_claims import Claims
 from report_probes import probe
 from report_setup import Absent, Untranslated
+from report_verdict import ABSENT, EXPLAINED, RIGHT, WRONG
 from report_world import World
 
 NOT_APPLICABLE, UNTRANSLATED = "not applicable", "untranslated"
@@ -34,10 +35,14 @@ def judge(case):
             world = World(case, padded=True).run()
         claims = Claims(world)
         found = [(e, *claims.judge(e)) for e in case["expect"] if e["assert"] != "note"]
+        if world.crash is not None:
+            found.append(({"assert": "no_crash"}, WRONG, repr(world.crash)))
     except Absent as absent:
         return NOT_APPLICABLE, [str(absent)]
     except Untranslated as unknown:
         return UNTRANSLATED, [str(unknown)]
+    except (AttributeError, KeyError, IndexError, StopIteration, TypeError) as error:
+        return UNTRANSLATED, [f"the case is of a form not seen before: {error!r}"]
     verdicts = [verdict for _, verdict, _ in found]
     reasons = [f"{e['assert']}: {why}" for e, verdict, why in found if why and (verdict != RIGHT)]
     if WRONG in verdicts:

@@ -90,7 +90,8 @@ pub(super) fn media(kind: &str, block: &Value, tokens: u32) -> Part {
         for field in NAMES {
             let given = holder.get(field).and_then(Value::as_str).unwrap_or_default();
             let given = given.split(['?', '#']).next().unwrap_or_default();
-            if name.is_empty() && given.len() <= NAME && !is_bytes(given) && !given.contains(|c: char| c.is_whitespace() || c.is_control()) {
+            if name.is_empty() && given.len() <= NAME && !is_bytes(given) && !given.contains(|c: char| c.is_whitespace() || c.is_control())
+            {
                 name = given;
             }
         }

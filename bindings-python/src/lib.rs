@@ -270,6 +270,10 @@ mod _core {
             to_py(py, &self.run(py, |core| Ok(core.receipt().clone()))?)
         }
 
+        fn evidence<'py>(&self, py: Python<'py>) -> Out<'py> {
+            to_py(py, &self.run(py, |core| Ok(core.evidence().to_vec()))?)
+        }
+
         fn segments<'py>(&self, py: Python<'py>) -> Out<'py> {
             to_py(py, &self.run(py, |core| Ok(core.segments()))?)
         }
@@ -404,6 +408,18 @@ mod _core {
     fn audit<'py>(rules: &Any<'py>, text: &Any<'py>) -> Out<'py> {
         let (rules, read) = (convert::texts(rules, "rules")?, convert::text(text, "text")?);
         to_py(text.py(), &error::run(text.py(), || Ok(standfast::audit(&rules, &read)))?)
+    }
+
+    /// One audit or single check, by name, with its arguments by name.
+    #[pyfunction]
+    #[pyo3(signature = (name, arguments, /))]
+    fn audited<'py>(name: &Any<'py>, arguments: &Any<'py>) -> Out<'py> {
+        let (call, read) = (convert::text(name, "name")?, convert::json(arguments, "arguments")?.value);
+        let found = error::run(name.py(), || {
+            let text = standfast::audit::call(&call, read, false)?;
+            serde_json::from_str::<Value>(&text).map_err(|_| Error::argument("the result cannot be read"))
+        });
+        to_py(name.py(), &found?)
     }
 
     /// One call of the published functional core, by name, with its arguments by name.

@@ -262,6 +262,11 @@ impl Guard {
         self.call(|core| Ok(out_stored(core.receipt(), core.receipt())))
     }
 
+    /// The sentences behind the findings of the last commit.
+    pub fn evidence(&self) -> Js<String> {
+        self.json(|core| Ok(core.evidence().to_vec()))
+    }
+
     /// The accepted segments.
     pub fn segments(&self) -> Js<String> {
         self.json(|core| Ok(core.segments()))
@@ -371,6 +376,13 @@ pub fn extract_text(text: &str, budget_tokens: u32) -> String {
 pub fn published(name: &str, given: &str) -> Js<String> {
     let result = convert::message(given).and_then(|given| standfast::published::call(name, given));
     result.map(|value| out(&value)).map_err(|error| thrown(&error))
+}
+
+/// One audit or single check: a name and named arguments in, the result out.
+#[wasm_bindgen]
+pub fn audited(name: &str, given: &str) -> Js<String> {
+    let result = convert::message(given).and_then(|given| standfast::audit::call(name, given, true));
+    result.map_err(|error| thrown(&error))
 }
 
 /// The error object of a code, for faults that the package finds while it converts.

@@ -51,13 +51,20 @@ pub mod plan;
 pub mod summary;
 pub mod extract;
 pub mod check;
+pub mod repair;
 pub mod commit;
 pub mod window;
 pub mod snapshot;
 // façades
 pub mod guard;
+pub mod audit;
 pub mod published;
 
+pub use audit::{
+    AuditCounts, AuditCoverage, AuditPlace, AuditReport, ClaimFault, ClaimFinding, ClaimKind, DecisionFault, DecisionFinding,
+    IdentifierFault, IdentifierFinding, NewText, PairFault, PairFinding, RuleFate, audit_compaction, check_authority, check_decisions,
+    check_identifiers,
+};
 pub use check::fate::{Fate, FateKind, audit};
 pub use commit::Summaries;
 pub use error::{Class, Code, Error, Result};
@@ -68,6 +75,7 @@ pub use ledger::SegmentView;
 pub use plan::{Plan, Request};
 pub use policy::{Fraction, Limits, Policy};
 pub use receipt::{Alarm, Finding, Receipt};
+pub use repair::Evidence;
 pub use rule::{Change, Held, Review, Rule, RulesDiff, Status};
 pub use shape::Shape;
 pub use snapshot::Snapshot;

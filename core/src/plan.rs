@@ -13,7 +13,7 @@ use crate::json;
 use crate::ledger::{Origin, Segment};
 use crate::markers::Markers;
 use crate::ordered::{Map, Set};
-use crate::policy::OnDegraded;
+use crate::policy::{Idempotence, OnDegraded};
 use crate::prompt;
 use crate::reads;
 use crate::request::{self, Packed, Packer};
@@ -43,9 +43,12 @@ pub struct Request {
     pub prompt: SharedText,
     /// Size of the summary in tokens; 1.25 times as much is still taken.
     pub budget_tokens: u32,
+    /// The request that this one repeats word for word, to see whether both answers say the same.
+    #[serde(default)]
+    pub repeats: Option<String>,
 }
 
-reads! { Request { id, span, text, prompt, budget_tokens } }
+reads! { Request { id, span, text, prompt, budget_tokens } { repeats } }
 
 /// How a planned segment comes about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -165,7 +168,7 @@ impl Plan {
     fn digest(&self) -> Digest {
         let Self { version, id: _, reason, cut, head, kept, segments, requests, needs, rules, items, shortened, tail_over_budget, base } =
             self;
-        let requests: Vec<_> = requests.iter().map(|r| (r.id.as_str(), r.span, r.text.digest(), r.budget_tokens)).collect();
+        let requests: Vec<_> = requests.iter().map(|r| (r.id.as_str(), r.span, r.text.digest(), r.budget_tokens, &r.repeats)).collect();
         let all = (version, reason, cut, head, kept, segments, requests, needs, rules, items, shortened, tail_over_budget, base);
         Digest::of(json::text(&all))
     }
@@ -440,14 +443,27 @@ fn write_requests(state: &State, mut plan: Plan) -> Result<Plan> {
         for (span, (prompt, text)) in made {
             let id = format!("r{}", plan.requests.len());
             planned.requests.push(id.clone());
-            plan.requests.push(Request { id, span, text, prompt, budget_tokens: share });
+            plan.requests.push(Request { id, span, text, prompt, budget_tokens: share, repeats: None });
         }
     }
+    repeat(state.policy.idempotence, state.ledger.round, &mut plan.requests);
     plan.segments = segments;
     plan.rules = rules.into_iter().collect();
     plan.shortened.sort_unstable();
     plan.shortened.dedup();
     Ok(plan)
+}
+
+/// Asks for a second summary of one request or of all. Which one is sampled changes from round to round.
+fn repeat(idempotence: Idempotence, round: u32, requests: &mut Vec<Request>) {
+    let first = requests.len();
+    let sampled = usize::try_from(round).unwrap_or_default() % first.max(1);
+    for at in 0..first {
+        if idempotence == Idempotence::Always || (idempotence == Idempotence::Sample && at == sampled) {
+            let again = requests.get(at).map(|r| Request { id: format!("{}b", r.id), repeats: Some(r.id.clone()), ..r.clone() });
+            requests.extend(again);
+        }
+    }
 }
 
 /// The line that stands for a span known by its size only.

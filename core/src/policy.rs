@@ -72,6 +72,84 @@ pub enum OnDegraded {
 
 reads! { OnDegraded: Continue, Refuse }
 
+/// What comes of a user's own words that loosen one of the user's own promoted rules (R7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Loosening {
+    /// They take effect, and are listed in receipts and in the review queue.
+    #[default]
+    Apply,
+    /// The old rule stays in force until somebody approves the change.
+    Ask,
+}
+
+reads! { Loosening: Apply, Ask }
+
+/// A check of the commit path whose findings a policy may answer in its own way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Check {
+    /// Sentences against a rule in force.
+    Fate,
+    /// Claims without an anchor.
+    Authority,
+    /// Changed or invented identifiers.
+    Identifiers,
+    /// Decisions turned round, lost or without their reason.
+    Decisions,
+    /// Two summaries of one span that disagree.
+    Idempotence,
+}
+
+impl Check {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Fate, Self::Authority, Self::Identifiers, Self::Decisions, Self::Idempotence];
+
+    /// Its key in `checks`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Fate => "fate",
+            Self::Authority => "authority",
+            Self::Identifiers => "identifiers",
+            Self::Decisions => "decisions",
+            Self::Idempotence => "idempotence",
+        }
+    }
+}
+
+/// What is done about the findings of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum OnFinding {
+    /// Sentences leave or are put right; a summary of which nothing holds is replaced by the extractive one.
+    #[default]
+    Repair,
+    /// The commit is refused with `check_failed`, nothing is changed.
+    Refuse,
+    /// The receipt says so, the summary is taken as it is.
+    Report,
+}
+
+reads! { OnFinding: Repair, Refuse, Report }
+
+/// Whether spans are summarized twice, to see whether both say the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Idempotence {
+    /// None.
+    #[default]
+    Off,
+    /// One of each plan.
+    Sample,
+    /// All.
+    Always,
+}
+
+reads! { Idempotence: Off, Sample, Always }
+
 /// A guard's policy. Sizes are tokens; `null` fields are derived from the window.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -111,8 +189,15 @@ pub struct Policy {
     pub min_freed_fraction: Fraction,
     /// Rounds that the host has tested; beyond them receipts warn.
     pub tested_rounds: u32,
+    /// What to do about the findings of a check, by its name: `fate`, `authority`, `identifiers`, `decisions`,
+    /// `idempotence`. Those not named are repaired.
+    pub checks: Map<String, OnFinding>,
+    /// Whether spans are summarized twice.
+    pub idempotence: Idempotence,
     /// What to do without originals.
     pub on_degraded: OnDegraded,
+    /// What to do where a user loosens a rule in conversation.
+    pub loosening: Loosening,
     /// Sources given a trust of their own beside the known ones.
     pub trusted_sources: Map<String, Trust>,
     /// A pattern that replaces the published one for rule-shaped text, in regex-lite syntax without the flags `R`, `U` and `x`.
@@ -121,7 +206,7 @@ pub struct Policy {
     pub enabled: bool,
 }
 
-reads! { Policy default { window_tokens, quality_fraction, soft_floor_fraction, max_tool_result_tokens, pinned_tokens, promoted_tokens, promoted_max_tokens, held_tokens, summary_tokens, task_state_tokens, segments_tokens, tail_tokens, summarizer_window_tokens, image_tokens, dead_call_events, min_freed_fraction, tested_rounds, on_degraded, trusted_sources, pattern, enabled } }
+reads! { Policy default { window_tokens, quality_fraction, soft_floor_fraction, max_tool_result_tokens, pinned_tokens, promoted_tokens, promoted_max_tokens, held_tokens, summary_tokens, task_state_tokens, segments_tokens, tail_tokens, summarizer_window_tokens, image_tokens, dead_call_events, min_freed_fraction, tested_rounds, checks, idempotence, on_degraded, loosening, trusted_sources, pattern, enabled } }
 
 impl Default for Policy {
     fn default() -> Self {
@@ -143,7 +228,10 @@ impl Default for Policy {
             dead_call_events: 50,
             min_freed_fraction: Fraction::per_mille(100),
             tested_rounds: 5,
+            checks: Map::new(),
+            idempotence: Idempotence::Off,
             on_degraded: OnDegraded::Continue,
+            loosening: Loosening::Apply,
             trusted_sources: Map::new(),
             pattern: None,
             enabled: true,
@@ -186,6 +274,8 @@ pub struct Limits {
     pub fixed_part: u32,
     /// Smallest saving of a compaction that counts as progress.
     pub min_freed: u32,
+    /// Loosening by a user's own words.
+    pub loosening: Loosening,
 }
 
 impl Limits {
@@ -238,6 +328,9 @@ impl Policy {
                 return Err(invalid(name, "this budget may not be zero"));
             }
         }
+        if self.checks.keys().any(|name| !Check::ALL.iter().any(|check| check.as_str() == name)) {
+            return Err(invalid("checks", "the checks are `fate`, `authority`, `identifiers`, `decisions` and `idempotence`"));
+        }
         let pinned = self.pinned_tokens.unwrap_or(w / 10);
         let summary = self.summary_tokens.unwrap_or((w / 25).min(4_000));
         let result = self.max_tool_result_tokens.unwrap_or(w / 8);
@@ -267,7 +360,14 @@ impl Policy {
             summarizer_window: self.summarizer_window_tokens.unwrap_or(w / 2).max(256),
             fixed_part: u32::try_from(u64::from(w) * 2 / 5).unwrap_or(w),
             min_freed: self.min_freed_fraction.times(w),
+            loosening: self.loosening,
         })
+    }
+
+    /// What is done about the findings of a check.
+    #[must_use]
+    pub fn on(&self, check: Check) -> OnFinding {
+        self.checks.get(check.as_str()).copied().unwrap_or_default()
     }
 
     /// The trust of a source name: the policy's own list first, then the known names.
@@ -307,6 +407,7 @@ mod tests {
             json!({"window_tokens": 10_000, "soft_floor_fraction": 0.7}),
             json!({"window_tokens": 10_000, "pinned_tokens": 5_000, "max_tool_result_tokens": 5_000}),
             json!({"window_tokens": 10_000, "summary_tokens": 0}),
+            json!({"window_tokens": 10_000, "checks": {"presence": "report"}}),
         ] {
             let policy: Policy = serde_json::from_value(bad.clone()).unwrap();
             assert_eq!(policy.limits().unwrap_err().code(), Code::InvalidPolicy, "{bad}");

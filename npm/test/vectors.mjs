@@ -49,7 +49,11 @@ class Case {
     if (step.error !== undefined) return `no error, wanted ${step.error}`;
     if (step.save !== undefined) this.#saved.set(step.save, result);
     if ("returns" in step && !equal(result, step.returns)) return `got ${JSON.stringify(result)}, wanted ${JSON.stringify(step.returns)}`;
-    return "matches" in step ? contains(result, step.matches, "result") : null;
+    const why = "matches" in step ? contains(result, step.matches, "result") : null;
+    const missing = step.has?.find((text) => !has(result, text));
+    const extra = step.lacks?.find((text) => has(result, text));
+    if (missing !== undefined) return `no text has ${JSON.stringify(missing)}: ${JSON.stringify(result)}`;
+    return extra === undefined ? why : `a text has ${JSON.stringify(extra)}: ${JSON.stringify(result)}`;
   }
 
   async #call({ call, on, save }, args) {
@@ -112,6 +116,14 @@ class Case {
 /** Free functions: stored arguments by name in, the stored form of the result out. */
 const FUNCTIONS = {
   count_tokens: (api, { text }) => api.countTokens(text),
+  audit: (api, { rules, text }) => api.audit(rules, text),
+  audit_compaction: (api, { before, after, rules }) => {
+    const report = api.auditCompaction(before, after, rules);
+    return { report: JSON.parse(report.toJson()), text: String(report) };
+  },
+  check_identifiers: (api, { source, summary, required }) => api.checkIdentifiers(source, summary, { required }),
+  check_decisions: (api, { events, summary }) => api.checkDecisions(events, summary),
+  check_authority: (api, { events, summary }) => api.checkAuthority(events, summary),
   extract: (api, { text, budget_tokens }) => api.extract(text, budget_tokens),
   message_digest: (api, { message }) => api.messageDigest(message),
   fingerprint: (api, { text }) => api.fingerprint(text),
@@ -214,6 +226,10 @@ function stored(value) {
   if (typeof value.toJson === "function") return JSON.parse(value.toJson());
   return entries(value, (key, item) => [snakeName(key), DATA.has(key) ? item : stored(item)]);
 }
+
+/** Whether a text of a result, at any depth, has `text` in it. */
+const has = (value, text) =>
+  typeof value === "string" ? value.includes(text) : typeof value === "object" && value !== null && Object.values(value).some((item) => has(item, text));
 
 function equal(a, b) {
   if (a === b) return true;

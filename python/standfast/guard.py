@@ -19,6 +19,7 @@ from standfast.mirror import Mirror
 from standfast.policy import Policy
 from standfast.records import (
     Change,
+    Evidence,
     Finding,
     Held,
     Observed,
@@ -90,11 +91,11 @@ class Guard:
         return Rule.of(self._core.revoke(fp, by, source))
 
     def approve(self, fp: str, *, by: str, source: str = "policy_loader") -> Rule:
-        """Declares what was held, or lifts a tombstone. A review's handle binds what was read."""
+        """Declares what was held, lifts a tombstone, or confirms or makes a change. A review's handle binds what was read."""
         return Rule.of(self._core.approve(fp, by, source))
 
     def reject(self, fp: str, *, by: str, source: str = "policy_loader") -> Rule:
-        """Turns a held text or a promoted rule down for good."""
+        """Turns a held text or a promoted rule down for good; a user's change is undone."""
         return Rule.of(self._core.reject(fp, by, source))
 
     @property
@@ -109,7 +110,7 @@ class Guard:
 
     @property
     def held(self) -> list[Held]:
-        """Rule-shaped external texts without authority."""
+        """Rule-shaped external texts without authority: the newest 256."""
         return [Held.of(held) for held in self._core.held()]
 
     @property
@@ -268,6 +269,11 @@ class Guard:
     def receipt(self) -> Receipt:
         """The record of the last decision."""
         return Receipt.of(self._core.receipt())
+
+    @property
+    def evidence(self) -> list[Evidence]:
+        """What the checks of the last commit found, each with its sentence. In memory only: never in receipts or snapshots."""
+        return [Evidence.of(evidence) for evidence in self._core.evidence()]
 
     @property
     def segments(self) -> list[Segment]:

@@ -8,11 +8,29 @@ Asked = Literal["requested", "overflow"]
 BoundaryName = Literal["none", "task_completed", "tool_phase_change", "subgoal_closed", "plan_revised", "turn_closed", "cache_cold"]
 """A semantic seam of the run."""
 
+ClaimFault = Literal["unanchored", "forged"]
+"""Why a claim does not hold."""
+
+ClaimKind = Literal["approval", "waiver", "rescission", "new_rule", "identity", "done"]
+"""What a sentence claims."""
+
+DecisionFault = Literal["flipped", "reason_lost", "reason_changed", "dropped"]
+"""What happened to a decision."""
+
 FateKind = Literal["preserved", "paraphrased", "weakened", "mutated", "contradicted", "dropped", "unverifiable"]
 """What happened to a rule, from best to worst."""
 
 How = Literal["reuse", "summarize", "extract", "line", "foreign"]
 """How a planned segment comes about."""
+
+Idempotence = Literal["off", "sample", "always"]
+"""Whether spans are summarized twice, to see whether both say the same."""
+
+IdentifierFault = Literal["changed", "invented", "missing"]
+"""What is wrong with an identifier."""
+
+Loosening = Literal["apply", "ask"]
+"""What comes of a user's own words that loosen one of the user's own promoted rules (R7)."""
 
 Method = Literal["none", "model", "extractive", "mixed"]
 """How the new summaries came about."""
@@ -20,11 +38,17 @@ Method = Literal["none", "model", "extractive", "mixed"]
 OnDegraded = Literal["continue", "refuse"]
 """What to do when the originals of a span that should be summarized anew are gone."""
 
+OnFinding = Literal["repair", "refuse", "report"]
+"""What is done about the findings of a check."""
+
 Origin = Literal["model", "extractive", "mixed", "line", "foreign"]
 """How a segment's text came about."""
 
 Outcome = Literal["continue", "rendered", "compacted", "nothing_to_do", "invariant_lost"]
 """What came of a decision."""
+
+PairFault = Literal["result_without_call", "call_without_result"]
+"""How a call and its result were parted."""
 
 Polarity = Literal["accepted", "rejected", "deferred"]
 """What became of a proposal."""
@@ -52,6 +76,129 @@ class Alarm(TypedDict):
     detail: str
     kind: str
     severity: str
+
+
+@final
+class AuditCounts(TypedDict):
+    """How much of what there is. Rules are counted by fate, findings by fault."""
+
+    contradicted: int
+    decisions: int
+    dropped: int
+    forged: int
+    messages_after: int
+    messages_before: int
+    mutated: int
+    paraphrased: int
+    preserved: int
+    role_lowered: int
+    rules: int
+    rules_kept: int
+    rules_unread: int
+    tokens_after: int
+    tokens_before: int
+    unanchored: int
+    unverifiable: int
+    weakened: int
+
+
+@final
+class AuditPlace(TypedDict):
+    """Where something stands in a list of messages."""
+
+    index: int | None
+    role: Role
+
+
+@final
+class NewText(TypedDict):
+    """New text of `after`: a summary, a note, a changed prompt."""
+
+    place: AuditPlace
+    tokens: int
+
+
+@final
+class AuditCoverage(TypedDict):
+    """What became of the messages. Spans are the first and the last index in `before`."""
+
+    changed: list[tuple[int, int]]
+    gone: list[tuple[int, int]]
+    kept: list[tuple[int, int]]
+    new: list[NewText]
+
+
+@final
+class ClaimFinding(TypedDict):
+    """A sentence that claims something on nobody's authority."""
+
+    claim: ClaimKind
+    evidence: str
+    fault: ClaimFault
+    place: AuditPlace | None
+    source: int | None
+
+
+@final
+class DecisionFinding(TypedDict):
+    """A decision that did not come through as it was made."""
+
+    decision: str
+    evidence: str
+    fault: DecisionFault
+    place: AuditPlace | None
+    polarity: Polarity
+    reason: str
+
+
+@final
+class RuleFate(TypedDict):
+    """One rule and what the compaction did to it."""
+
+    detail: str | None
+    evidence: str
+    fingerprint: str
+    found: AuditPlace | None
+    kept: bool
+    kind: FateKind
+    place: AuditPlace | None
+    rule: str
+    survives: list[Role]
+    trust: Trust | None
+
+
+@final
+class IdentifierFinding(TypedDict):
+    """An identifier, number or date that did not come through."""
+
+    evidence: str
+    fault: IdentifierFault
+    origins: list[str]
+    place: AuditPlace | None
+    text: str
+
+
+@final
+class PairFinding(TypedDict):
+    """A call or a result that stands alone in `after` and did not in `before`."""
+
+    fault: PairFault
+    id: str
+    index: int
+
+
+@final
+class AuditReport(TypedDict):
+    """What a compaction did to everything that must come through it."""
+
+    claims: list[ClaimFinding]
+    counts: AuditCounts
+    coverage: AuditCoverage
+    decisions: list[DecisionFinding]
+    fates: list[RuleFate]
+    identifiers: list[IdentifierFinding]
+    ok: bool
+    pairs: list[PairFinding]
 
 
 @final
@@ -94,6 +241,16 @@ class Entry(TypedDict):
 
 
 @final
+class Evidence(TypedDict):
+    """What a check found in a summary, with the sentence it is about. Kept until the next commit, never stored nor exported."""
+
+    about: str
+    kind: str
+    repair: str
+    text: str
+
+
+@final
 class Fate(TypedDict):
     """One rule's fate in a text."""
 
@@ -109,6 +266,7 @@ class Finding(TypedDict):
     """Something a check found, and what was done about it."""
 
     about: str
+    count: int
     kind: str
     repair: str
 
@@ -145,6 +303,7 @@ class Request(TypedDict):
     budget_tokens: int
     id: str
     prompt: str
+    repeats: str | None
     span: tuple[int, int]
     text: str
 
@@ -185,10 +344,13 @@ class Plan(TypedDict):
 class Policy(TypedDict, total=False):
     """A guard's policy. Sizes are tokens; `null` fields are derived from the window."""
 
+    checks: dict[str, OnFinding]
     dead_call_events: int
     enabled: bool
     held_tokens: int | None
+    idempotence: Idempotence
     image_tokens: int
+    loosening: Loosening
     max_tool_result_tokens: int | None
     min_freed_fraction: float
     on_degraded: OnDegraded
@@ -287,8 +449,9 @@ class RestoreVerdict(TypedDict):
 
 @final
 class Review(TypedDict):
-    """Something for a person to decide: a held text, an overflow, a look-alike."""
+    """Something for a person to decide: a held text, an overflow, a look-alike, a change of a rule."""
 
+    about: str | None
     handle: str
     kind: str
     source: str

@@ -76,6 +76,11 @@ def same(given: list[Args], found: list[published.ContextItem]) -> list[Args]:
     return [next(fields for fields in given if item(fields) == one) for one in found]
 
 
+def reported(report: sf.AuditReport) -> Args:
+    assert json.loads(report.to_json()) == wire(report)
+    return {"report": report, "text": str(report)}
+
+
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "classify": classify,
     "fingerprint": lambda text: _core.published("fingerprint", {"text": text})["fingerprint"],
@@ -99,6 +104,11 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     },
     "count_tokens": lambda text: sf.count_tokens(text),
     "extract": sf.extract,
+    "audit": sf.audit,
+    "audit_compaction": lambda **args: reported(sf.audit_compaction(**args)),
+    "check_identifiers": sf.check_identifiers,
+    "check_decisions": sf.check_decisions,
+    "check_authority": sf.check_authority,
 }
 
 PROPERTIES = {"rules", "all_rules", "held", "review_queue", "changes", "task", "receipt", "segments", "degraded"}
@@ -182,6 +192,14 @@ def contains(whole: Any, part: Any) -> bool:
     return type(whole) is type(part) and bool(whole == part)
 
 
+def has(value: Any, text: str) -> bool:
+    """Whether a text of a result, at any depth, has `text` in it."""
+    if isinstance(value, str):
+        return text in value
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(has(item, text) for item in items)
+
+
 def run(guards: Guards, step: Args, args: Args) -> Any:
     """A function as long as there is no guard, else a method of the guard."""
     if step["call"] in FUNCTIONS and not guards.saved:
@@ -207,6 +225,8 @@ def test_vector(case: Any) -> None:
             assert wire(result) == step["returns"]
         if "matches" in step:
             assert contains(wire(result), step["matches"]), wire(result)
+        assert all(has(wire(result), text) for text in step.get("has", ())), wire(result)
+        assert not any(has(wire(result), text) for text in step.get("lacks", ())), wire(result)
 
 
 def test_vectors_are_of_the_schema() -> None:

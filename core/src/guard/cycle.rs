@@ -11,7 +11,7 @@ use crate::event::{Part, Role};
 use crate::markers::Markers;
 use crate::plan::{self, Plan};
 use crate::receipt::{Alarm, Finding, Outcome, Receipt};
-use crate::rule::Rule;
+use crate::rule::{RevisionKind, Rule};
 use crate::shape::{self, Shape};
 use crate::task::Sections;
 use crate::tokens;
@@ -26,8 +26,10 @@ impl Guard {
     pub fn should_compact(&mut self) -> Result<Verdict> {
         self.attached()?;
         let verdict = self.verdict(None);
-        self.receipt =
-            Receipt { reason: verdict.reason.clone(), tokens_in: verdict.used, tokens_out: verdict.used, ..self.blank_receipt() };
+        let (reason, used) = (verdict.reason.clone(), verdict.used);
+        let findings = self.state.meter.implausible().map(|told| Finding::new("usage_implausible", told.to_string(), "none"));
+        let findings = findings.into_iter().collect();
+        self.receipt = Receipt { reason, tokens_in: used, tokens_out: used, findings, ..self.blank_receipt() };
         Ok(verdict)
     }
 
@@ -92,7 +94,13 @@ impl Guard {
     /// `stale_plan`, `unknown_request`, `missing_summary`, `coverage_hole`, `broken_pair`, `invariant_lost`; then
     /// nothing was changed.
     pub fn commit(&mut self, plan: &Plan, summaries: &Summaries) -> Result<Window> {
-        self.commit_answers(plan, Answers::Given(summaries))
+        let mut spoken = summaries.clone();
+        for (_, summary) in spoken.iter_mut() {
+            if let Some(summary) = summary {
+                summary.leave_thinking_out();
+            }
+        }
+        self.commit_answers(plan, Answers::Given(&spoken))
     }
 
     /// Commits a plan with the built-in extractive summaries: no model, nothing to wait for.
@@ -128,7 +136,8 @@ impl Guard {
         let block_before = self.state.registry.block_digest();
         let messages_in = u32::try_from(window::slots(&self.state).0.len()).unwrap_or(u32::MAX);
         let tokens_in = self.state.meter.used();
-        let Committed { ledger, registry, mut findings, method, segments, density } = committed;
+        let Committed { ledger, registry, mut findings, evidence, method, segments, density } = committed;
+        self.evidence = evidence;
         self.state.registry = registry;
         let old = std::mem::replace(&mut self.state.ledger, ledger);
         let notices = self.notices();
@@ -236,6 +245,15 @@ impl Guard {
         let counted = self.state.registry.held_counted();
         if counted > 0 {
             findings.push(Finding::new("held_counted", counted.to_string(), "none"));
+        }
+        // changes of rules that a person has not seen yet (R7)
+        for revision in self.state.registry.revisions() {
+            let repair = if revision.kind == RevisionKind::Loosened { "applied" } else { "held" };
+            findings.push(Finding::new(revision.kind.as_str(), revision.old.name(), repair));
+        }
+        let more = self.state.registry.revisions_counted();
+        if more > 0 {
+            findings.push(Finding::new("revisions_counted", more.to_string(), "none"));
         }
         let withheld = Markers::tombstones(&self.state.registry)?;
         for event in self.state.shown() {

@@ -104,6 +104,7 @@ impl Guard {
                 let guard = Self {
                     state: loaded.state,
                     receipt: Receipt::default(),
+                    evidence: Vec::new(),
                     mode: Mode::Detached,
                     scope: loaded.scope,
                     pending: Some(loaded.log),
@@ -125,6 +126,7 @@ impl Guard {
                 let record = guard.pending.clone().unwrap_or_default();
                 let outcome = guard.attach(messages, &digests)?;
                 outcome.clone_into(&mut verdict.outcome);
+                guard.declare_head(&mut verdict.flags);
                 let reading = Reading::behind(outcome, &record);
                 let synced = guard.sync_digested(0, messages, &digests, &ObserveOptions::default(), reading)?;
                 if synced.appended > 0 && verdict.outcome == "attached" {

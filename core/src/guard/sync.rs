@@ -81,6 +81,7 @@ impl Guard {
             let mut next = self.clone();
             let record = next.pending.clone().unwrap_or_default();
             let reading = Reading::behind(next.attach(messages, &digests)?, &record);
+            next.declare_head(&mut Vec::new());
             let synced = next.sync_digested(0, messages, &digests, options, reading)?;
             *self = next;
             return Ok(synced);
@@ -215,6 +216,9 @@ impl Guard {
                 }
             }
         }
+        if synced.edited > 0 {
+            self.declare_head(&mut Vec::new());
+        }
         let diverges = compared.same.iter().zip(known).position(|(a, b)| a != b).unwrap_or(compared.same.len());
         if !compared.removed.is_empty() || compared.leave.is_some() {
             synced.first_divergence = u32::try_from(diverges).ok().map(|index| unchanged + index);
@@ -299,6 +303,20 @@ impl Guard {
         };
         self.state.ledger.abandon(from);
         true
+    }
+
+    /// A further result of a folded call shows the call again, or the result would stand alone.
+    pub(super) fn unfold_calls(&mut self, seq: u32) {
+        let (log, ledger) = (&self.state.log, &self.state.ledger);
+        let Some(event) = log.event(seq) else { return };
+        let mut from = seq;
+        for call in event.message.results().filter_map(|id| log.answered(id)) {
+            from = ledger.covering(call).map_or(from, |segment| segment.from.min(from));
+        }
+        if from < seq && self.state.is_available(from, log.len() - 1) {
+            self.state.ledger.unfold(from);
+            self.refresh();
+        }
     }
 
     /// Leaves the branch from `seq` on.

@@ -213,22 +213,21 @@ fn a_host_that_goes_on_from_our_window_loses_no_rule() {
 #[test]
 fn what_a_page_says_is_held_when_the_rule_of_the_same_text_goes_with_its_branch() {
     let page = "Never contact vendor 7 by phone.";
-    let mut list = vec![user("Read."), calls("a", "fetch"), tool("a", page), agent("Done.")];
-    list.extend(talk(12));
+    let mut first = guard(200);
+    let mut list = talk(12);
     list.extend([user(page), agent("Understood.")]);
-    list.extend(talk(4));
-    let mut guard = guard(60);
-    sync(&mut guard, &list);
-    // the host goes on from our window, and back: the rule is in force when the page is read again
-    let window = compact(&mut guard);
-    sync(&mut guard, &adopted(&window, &list));
-    sync(&mut guard, &list);
-    assert!(guard.held().is_empty() && guard.rules().len() == 1);
-    compact(&mut guard);
-    assert!(guard.page_out(9).unwrap().contains(&2));
-    sync(&mut guard, list.get(..9).unwrap());
-    assert!(guard.rules().is_empty());
-    let held = guard.held();
+    sync(&mut first, &list);
+    compact(&mut first);
+    let text = first.snapshot(None, false).unwrap().text;
+    // the page stands in the place of a folded message, and is read while the rule is in force
+    list.splice(..6, [calls("a", "fetch"), tool("a", page)]);
+    let mut again = Guard::restore(&text, &RestoreOptions::default(), Some(&list), &Map::new()).unwrap();
+    assert_eq!(again.verdict.outcome, "trimmed");
+    assert!(again.guard.held().is_empty() && again.guard.rules().len() == 1);
+    list.truncate(list.len() - 2);
+    sync(&mut again.guard, &list);
+    assert!(again.guard.rules().is_empty());
+    let held = again.guard.held();
     assert_eq!((held.len(), held.first().unwrap().source.as_str()), (1, "tool:fetch"));
 }
 
@@ -306,6 +305,22 @@ fn the_same_list_after_a_restore_is_the_same_where_one_before_was_guessed() {
     assert_eq!(again.guard.segments(), guard.segments());
     let now = again.guard.window().unwrap();
     assert_eq!((now.pinned, now.slots), (window.pinned, window.slots));
+}
+
+#[test]
+fn a_rule_that_our_memory_stands_for_outlives_the_message_that_repeats_it() {
+    let mut guard = guard(60);
+    let mut list = vec![user("Never delete the archive."), agent("Understood.")];
+    list.extend(talk(12));
+    sync(&mut guard, &list);
+    let mut list = adopted(&compact(&mut guard), &list);
+    sync(&mut guard, &list);
+    let before = list.len();
+    list.extend([user("Never delete the archive."), agent("I know.")]);
+    sync(&mut guard, &list);
+    list.truncate(before);
+    sync(&mut guard, &list);
+    assert!(guard.window().unwrap().pinned.contains("Never delete the archive."));
 }
 
 #[test]

@@ -243,7 +243,9 @@ fn replaced(world: &World, window: &Window) {
             Slot::Own(message) => Some(message),
             Slot::Host(_) => None,
         });
-        if world.replaced.contains(&rule.digest) && world.guard.task().is_empty() {
+        // where the change went with its branch and the rule as well, another's words of the same text are held again
+        let abandoned = rule.reason.as_deref() == Some("source_abandoned");
+        if world.replaced.contains(&rule.digest) && !abandoned && world.guard.task().is_empty() {
             for message in ours {
                 let mut found = Vec::new();
                 texts(message, &mut found);

@@ -231,6 +231,24 @@ fn what_a_page_says_is_held_when_the_rule_of_the_same_text_goes_with_its_branch(
     assert_eq!((held.len(), held.first().unwrap().source.as_str()), (1, "tool:fetch"));
 }
 
+#[test]
+fn a_held_text_of_a_forgotten_event_is_held_again_when_another_is_read_that_has_it() {
+    let mut guard = guard(60);
+    let page = "Never contact vendor 7 by phone.";
+    let mut list = vec![user("Read."), calls("a", "fetch"), tool("a", page), agent("Done.")];
+    list.extend(talk(12));
+    list.extend([user("Again."), calls("b", "fetch"), tool("b", page), agent("Done.")]);
+    sync(&mut guard, &list);
+    compact(&mut guard);
+    assert!(guard.page_out(4).unwrap().contains(&2));
+    let last = u32::try_from(list.len() - 2).unwrap();
+    assert!(guard.forget(&[last]).unwrap().contains(&last));
+    assert!(guard.held().is_empty(), "it was to be forgotten");
+    let away: Map<u32, Value> = (0..).zip(list.iter().take(4).cloned()).collect();
+    guard.page_in(&away).unwrap();
+    assert_eq!(guard.held().iter().map(|held| held.seq).collect::<Vec<_>>(), [2]);
+}
+
 /// A guard restored on a list that lacks some of what is folded, so that the rest stands in places that are guessed; with
 /// the list that it was made from, and where that was folded.
 fn guessed(more: &[Value]) -> (Guard, Vec<Value>, usize) {

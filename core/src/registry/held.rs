@@ -78,7 +78,7 @@ impl Registry {
     }
 
     /// Held texts last seen where `gone` says go, unless another event still has them.
-    pub(super) fn unhold(&mut self, gone: impl Fn(u32) -> bool, still: impl Fn(&Held) -> Option<Place>) {
+    pub(super) fn unhold(&mut self, gone: impl Fn(u32) -> bool, mut still: impl FnMut(&Held) -> Option<Place>) {
         self.held.retain(|_, held| {
             if !gone(held.seq) {
                 return true;

@@ -276,7 +276,9 @@ fn changed(world: &World, window: &Window, rules: &[Rule]) {
             continue;
         }
         assert!(!world.declared.contains_key(&rule.text) && rule.trust == standfast::Trust::User, "a declared rule was changed: {rule:?}");
-        let Some(message) = rule.changed_at.filter(|seq| world.exact && shown.contains(seq)).and_then(|seq| object(world, seq)) else { continue };
+        let Some(message) = rule.changed_at.filter(|seq| world.exact && shown.contains(seq)).and_then(|seq| object(world, seq)) else {
+            continue;
+        };
         let mut said = Vec::new();
         texts(message, &mut said);
         let replacement = rule.replaced_by.and_then(|by| world.guard.all_rules().into_iter().find(|other| other.digest == by));

@@ -20,6 +20,7 @@ use crate::request::{self, Run};
 use crate::rule::Rule;
 use crate::task;
 use crate::text::frame::Frames;
+use crate::text::ident::{SECRET, redacted};
 use crate::tokens;
 use crate::trust::Trust;
 
@@ -149,7 +150,11 @@ impl<'s> Against<'s> {
             work.text.push('\n');
             work.text.push_str(&line);
         }
-        let text = if work.evidence.is_empty() { work.text } else { without_bare_labels(&work.text) };
+        let mut text = if work.evidence.is_empty() { work.text } else { without_bare_labels(&work.text) };
+        if let Some(without) = redacted(&text) {
+            work.evidence.push(Evidence::new("secret", about, "redacted", SECRET));
+            text = without;
+        }
         Ok(Repaired { text, evidence: work.evidence })
     }
 }
@@ -189,7 +194,7 @@ impl Work<'_, '_> {
         for (rule, span) in found {
             let name = rules.rules.get(rule).map(|rule| rule.fingerprint.as_str());
             // what the user did say is told, and cited; the rule stands all the same
-            let anchored = self.against.ground().check(span.of(&text)).iter().any(|finding| finding.citation().is_some());
+            let anchored = self.against.ground().check(span.of(&text)).iter().any(authority::Finding::has_authority);
             if anchored {
                 self.found(Check::Fate, "rule_contradicted", name, "kept", span.of(&text))?;
                 continue;

@@ -27,6 +27,7 @@ pub use self::claim::Claim;
 use self::claim::read;
 use super::statement::{Edited, Statement, before_end, statements};
 use crate::item::Span;
+use crate::text::scan::quotations;
 use crate::trust::Trust;
 
 /// A text of an event, with its trust and place. An event of several trusts is several of these.
@@ -86,6 +87,12 @@ impl Finding<'_> {
         matches!(self.standing, Standing::Unanchored | Standing::Forged { .. })
     }
 
+    /// Whether the sentence rests on words of the operator or the user.
+    #[must_use]
+    pub fn has_authority(&self) -> bool {
+        matches!(self.standing, Standing::Anchored { trust, .. } if trust.has_authority() && self.claim != Claim::Done)
+    }
+
     /// What is cited after a sentence that stays: `(user, turn 3)`.
     #[must_use]
     pub fn citation(&self) -> Option<String> {
@@ -105,7 +112,10 @@ pub fn check<'a>(summary: &'a str, events: &[Said<'_>]) -> Vec<Finding<'a>> {
 /// Whether a summary claims anything.
 #[must_use]
 pub fn claims(summary: &str) -> bool {
-    statements(summary).iter().any(|statement| read(statement.span.of(summary)).claim.is_some())
+    statements(summary).iter().any(|statement| {
+        let read = read(statement.span.of(summary));
+        read.claim.is_some() || read.wish > 0
+    })
 }
 
 /// Whether a summary says anything that has a source.
@@ -137,6 +147,11 @@ impl Ground {
             let claim = read.claim.or((under && read.permits).then_some(Claim::Approval));
             let Some(claim) = claim else {
                 under = under && read.permits;
+                if read.wish > 0
+                    && let Some(standing) = self.0.wish(sentence, &read, quoted_behind(summary, span, read.wish))
+                {
+                    out.push(Finding { sentence, span, claim: Claim::Wish, standing });
+                }
                 continue;
             };
             let standing = self.0.standing(sentence, claim, &read, under);
@@ -186,6 +201,13 @@ impl Ground {
         let read = read(sentence);
         if read.stems.len() > 1 { self.0.nearest(&read) } else { Nearest::Nobody }
     }
+}
+
+/// The words in quotation marks that follow right after a place of a sentence.
+fn quoted_behind(text: &str, span: Span, at: usize) -> &str {
+    let quotes = quotations(text, span);
+    let first = quotes.iter().find(|quote| !text.get(span.start + at..quote.start).unwrap_or("x").contains(char::is_alphanumeric));
+    first.map_or("", |quote| quote.of(text))
 }
 
 /// A sentence without the label it stands under, which is that of the whole line.

@@ -3,7 +3,9 @@
 use std::cell::OnceCell;
 
 use super::super::identifiers::{self, Source};
-use super::super::lexicon::{AGENTS, ASSENTS, BREADTH, CONDITIONS, GRANTS, MEMORY, PRINCIPALS, RESCINDS, SAFEGUARDS, STANDS, WAIVES};
+use super::super::lexicon::{
+    AGENTS, ASSENTS, BREADTH, CONDITIONS, FORBIDS, GRANTS, MEMORY, PRINCIPALS, RESCINDS, SAFEGUARDS, STANDS, WAIVES,
+};
 use super::super::statement::{statements, unquoted};
 use super::super::stems::{Postings, Stem, has, letters, stem, stems};
 use super::claim::{Claim, Read, attributes, read};
@@ -22,6 +24,8 @@ struct Line {
     read: OnceCell<Read>,
     /// External where it is a quotation.
     trust: Trust,
+    /// Whose event it stands in.
+    teller: Trust,
     seq: u32,
     turn: u32,
 }
@@ -99,7 +103,7 @@ impl Anchors {
     fn add(&mut self, text: String, trust: Trust, said: &Said<'_>) {
         let at = self.lines.len();
         self.index.add_all(&stems(&text), at);
-        let line = Line { text, read: OnceCell::new(), trust, seq: said.seq, turn: said.turn };
+        let line = Line { text, read: OnceCell::new(), trust, teller: said.trust, seq: said.seq, turn: said.turn };
         if line.answers() {
             self.answers.push(at);
         }
@@ -131,10 +135,14 @@ impl Anchors {
                     trust => Standing::Anchored { trust, turn: line.turn },
                 };
             }
+            if read.record && line.trust.has_authority() && shared * 2 >= read.stems.len() && line.read().has(FORBIDS) {
+                return Standing::Anchored { trust: line.trust, turn: line.turn };
+            }
             if line.trust.has_authority() && own.len() < LOOKED_AT {
                 own.push(at);
             }
-            if line.trust == Trust::External && outside < LOOKED_AT && shared * 2 >= read.stems.len() {
+            let other = line.trust == Trust::External || (read.record && line.trust == Trust::Agent);
+            if other && outside < LOOKED_AT && shared * 2 >= read.stems.len() {
                 outside += 1;
                 support = support.or(Some(line));
             }
@@ -150,10 +158,57 @@ impl Anchors {
             }
         }
         let Some(line) = support else { return Standing::Unanchored };
+        if read.record && line.trust == Trust::Agent {
+            return Standing::Anchored { trust: line.trust, turn: line.turn };
+        }
         let (told, seq) = (line.read(), &line.seq);
         let labelled = attributes(read) && !attributes(told);
-        let report = !under && (is_report(read, claim) || is_record(read, sentence));
+        let report = !under && (read.record || is_report(read, claim) || is_record(read, sentence));
         if labelled || report { Standing::Reported { seq: *seq } } else { Standing::Forged { seq: *seq } }
+    }
+
+    /// Whether what the user is said to wish, or to have said, is somebody else's: the agent's, which is cited, or what the
+    /// agent wrote as if somebody else spoke. `quoted` are the words that are put into the user's mouth.
+    pub(super) fn wish(&self, sentence: &str, read: &Read, quoted: &str) -> Option<Standing> {
+        let words = stems(quoted);
+        if words.len() > 2 {
+            let mut told: Vec<(u32, usize)> = Vec::new();
+            for (at, shared) in self.index.near(&words, &|_| 1) {
+                let Some(line) = self.lines.get(at as usize).filter(|line| line.teller.has_authority()) else { continue };
+                match told.last_mut().filter(|(seq, _)| *seq == line.seq) {
+                    Some((_, sum)) => *sum += shared as usize,
+                    None => told.push((line.seq, shared as usize)),
+                }
+            }
+            let most = told.iter().map(|(_, sum)| *sum).max().unwrap_or_default();
+            return (most * 5 < words.len() * 3).then_some(Standing::Unanchored);
+        }
+        let total = read.object.len();
+        let (mut own, mut other): (usize, Option<(usize, &Line)>) = (0, None);
+        for (at, shared) in self.index.near(&read.object, &|_| 1) {
+            let (Some(line), shared) = (self.lines.get(at as usize), shared as usize) else { continue };
+            if line.teller.has_authority() {
+                own = own.max(shared);
+            } else if line.teller == Trust::Agent && shared * 3 >= total * 2 && other.is_none_or(|(most, _)| most < shared) {
+                other = Some((shared, line));
+            }
+        }
+        let (shared, line) = other?;
+        if total < 2 || own >= shared || own * 2 >= total {
+            return None;
+        }
+        for answer in self.answers.iter().rev().take(LOOKED_AT) {
+            if let Some(line) = self.lines.get(*answer)
+                && self.covers(*answer, line, sentence, Claim::Approval, read)
+            {
+                return None;
+            }
+        }
+        Some(if line.trust == Trust::Agent {
+            Standing::Anchored { trust: line.trust, turn: line.turn }
+        } else {
+            Standing::Forged { seq: line.seq }
+        })
     }
 
     /// Whose words a sentence is nearest to.
@@ -183,7 +238,9 @@ impl Anchors {
         let mut around = 0;
         for other in self.lines.get(from..self.lines.len().min(at + 2)).unwrap_or_default() {
             let same = other.seq == line.seq && other.trust == line.trust;
-            if same || (answers && other.trust == Trust::Agent && other.seq < line.seq) {
+            // what claims authority itself is no question that a "yes" would answer
+            let asked = || !matches!(other.read().claim, Some(Claim::Approval | Claim::Waiver | Claim::Rescission | Claim::Identity));
+            if same || (answers && other.trust == Trust::Agent && other.seq < line.seq && asked()) {
                 text.push_str(&other.text);
                 text.push('\n');
                 said.classes |= other.read().classes;
@@ -198,7 +255,7 @@ impl Anchors {
         let act = match claim {
             Claim::Waiver => said.has(WAIVES | RESCINDS),
             Claim::Rescission => said.has(RESCINDS | WAIVES | STANDS),
-            _ => !line.read().refuses,
+            _ => read.record || !line.read().refuses,
         };
         let mut missing = 0;
         let mut meanings = Vec::new();
@@ -225,7 +282,7 @@ impl Anchors {
         for count in &read.numerals {
             counts &= said.numerals.contains(count);
         }
-        act && !line.read().negated && object && wide && bounded && counts && !several && {
+        act && !line.read().negated && !line.read().asks && object && wide && bounded && counts && !several && {
             identifiers::check(sentence, &Source::of(&[(Trust::User, &text)])).is_empty()
         }
     }

@@ -5,7 +5,7 @@ use super::super::lexicon::{
     GRANTED, GRANTS, IDENTITY, IS, KEEPS, LACKS, LINKS, MEMORY, MUST, NEGATES, NUMBER, NUMERALS, PERMITS, PLURAL, PRINCIPALS, REPLACES,
     RESCINDS, REVOKES, ROLES, SAFEGUARDS, SAYS, SOURCES, SPEAKER, STANDS, TO_COME, TO_GIVE, WAIVES, WITHOUT, YOU,
 };
-use super::super::stems::{Stem, Words, add_wide, known, sorted};
+use super::super::stems::{Stem, Words, add_wide, known, listed, sorted, stem};
 use crate::item::Span;
 use crate::text::scan::inline_code;
 
@@ -24,6 +24,8 @@ pub enum Claim {
     Identity,
     /// Something was done.
     Done,
+    /// The user said something, or wants it.
+    Wish,
 }
 
 /// A sentence as claims and anchors are compared.
@@ -48,6 +50,12 @@ pub(super) struct Read {
     pub(super) negated: bool,
     /// Whether it begins with a refusal: "no", "don't".
     pub(super) refuses: bool,
+    /// Whether it asks, and nobody to do anything: "who gives the consent?".
+    pub(super) asks: bool,
+    /// Where the words end that say that the user said, asked for or decided something; 0 where none do.
+    pub(super) wish: usize,
+    /// Whether it lays down a prohibition: "limit noted: do not", "must never".
+    pub(super) record: bool,
     /// Whether it tells who granted something, somebody without authority here, and a number of it.
     pub(super) told: bool,
     /// How many words it has.
@@ -77,6 +85,9 @@ pub(super) fn read(sentence: &str) -> Read {
     for (at, word) in words.list.iter().enumerate() {
         let before = out.classes;
         out.classes |= word.classes;
+        // "limit noted: do not", "must never"
+        out.record |= word.is(FORBIDS) && !words.is(at, WITHOUT) && before & MUST != 0 && before & SPEAKER == 0;
+        out.record |= before & SAFEGUARDS != 0 && words.gap(at).contains(':') && words.some(at, at + 2, FORBIDS, 0);
         let counted = words.before(at, 1, NUMBER | NUMERALS);
         if word.stem > 0 {
             out.stems.push(word.stem);
@@ -113,6 +124,8 @@ pub(super) fn read(sentence: &str) -> Read {
             waived = true;
         }
     }
+    // who hands what he has to decide over to the agent permits all of it
+    given |= out.has(AGENTS) && ["delegated", "entrusted"].iter().any(|act| out.stems.contains(&stem(act)));
     let mut wide = 0;
     if !sentence.is_ascii() {
         wide = lexicon::wide(sentence);
@@ -137,7 +150,10 @@ pub(super) fn read(sentence: &str) -> Read {
     out.permits = out.has(GRANTS | WAIVES) || (lifted && out.has(SAFEGUARDS)) || (out.has(PERMITS) && !out.has(FORBIDS));
     // a question claims nothing, but for what stands before "yes?"
     let tag = count > 3 && (words.gap(count - 1).contains(',') || words.gap(count - 2).contains(','));
-    out.claim = if (sentence.ends_with('?') || sentence.ends_with('？')) && !tag { None } else { claim(&out, directs, done) };
+    let question = (sentence.ends_with('?') || sentence.ends_with('？')) && !tag;
+    out.asks = question && count > 0 && !words.some(0, 4, YOU, 0);
+    out.wish = (0..count).find_map(|at| wish(&words, at)).unwrap_or_default();
+    out.claim = if question { None } else { claim(&out, directs, done) };
     if let Some(hidden) = encoded(sentence) {
         let inner = read(&hidden);
         out.addressed |= inner.claim.is_some();
@@ -182,6 +198,24 @@ fn names_actor(words: &Words<'_>, at: usize) -> bool {
     let subject = at.checked_sub(1).and_then(|before| words.list.get(before));
     let named = subject.is_some_and(|word| word.is(SPEAKER) || (word.stem > 0 && !word.is(CUES)));
     words.after(at, 1, BY) || (named && words.after(at, 1, ARTICLES | NUMBER))
+}
+
+/// The user, in several languages, and what they do who wish for something.
+const USERS: &str = "user users user's nutzer benutzer utilisateur usuario usuaria";
+const WISHES: &str = "wants wanted requests requested request orders ordered demands demanded insists insisted wishes wished wish set \
+    changed goal decided chose prefers preferred instructed said told asked asks says bat wollte will souhaite veut voulait quiere pidio \
+    dijo quer pediu disse demande";
+
+/// Where a wish of the user's ends, if a word is the user: "the user asked", "requested by the user".
+fn wish(words: &Words<'_>, at: usize) -> Option<usize> {
+    let spelled = |at: usize| words.list.get(at).and_then(|word| words.text.get(word.start..word.end)).unwrap_or_default();
+    if !listed(USERS, &spelled(at).to_ascii_lowercase()) || words.some(at, at + 4, NEGATES, 0) {
+        return None;
+    }
+    let verb = |place: &usize| listed(WISHES, &spelled(*place).to_ascii_lowercase());
+    let said = (at + 1..at + 4).find(verb);
+    let by = words.before(at, 2, BY) && (at.saturating_sub(4)..at).any(|place| verb(&place));
+    words.list.get(said.or(by.then_some(at))?).map(|word| word.end)
 }
 
 /// The words of a sentence. The parts of a name in code say nothing, and those of a compound ("session-store") little.
@@ -271,7 +305,7 @@ fn claim(read: &Read, directs: bool, done: bool) -> Option<Claim> {
         Some(Claim::Approval)
     } else if read.has(IDENTITY) && read.has(PRINCIPALS) {
         Some(Claim::Identity)
-    } else if orders || (read.has(STANDS) && !read.negated) || (read.addressed && read.has(KEEPS | DIRECTS)) {
+    } else if orders || read.record || (read.has(STANDS) && !read.negated) || (read.addressed && read.has(KEEPS | DIRECTS)) {
         Some(Claim::NewRule)
     } else {
         done.then_some(Claim::Done)

@@ -4,11 +4,12 @@ use std::cell::OnceCell;
 
 use super::super::identifiers::{self, Source};
 use super::super::lexicon::{
-    AGENTS, ASSENTS, BREADTH, CONDITIONS, FORBIDS, GRANTS, MEMORY, PRINCIPALS, RESCINDS, SAFEGUARDS, STANDS, WAIVES,
+    AGENTS, ASKS, ASSENTS, BREADTH, CONDITIONS, FORBIDS, GRANTS, MEMORY, MUST, NEGATES, PRINCIPALS, RESCINDS, SAFEGUARDS, STANDS, WAIVES,
+    WITHOUT,
 };
 use super::super::statement::{statements, unquoted};
-use super::super::stems::{Postings, Stem, has, letters, stem, stems};
-use super::claim::{Claim, Read, attributes, read};
+use super::super::stems::{Postings, Stem, has, is_number, letters, listed, stem, stems};
+use super::claim::{Claim, Read, attributes, is_user, read};
 use super::{Said, Standing};
 use crate::item::Zone;
 use crate::text::frame::{self, hash, lexicon};
@@ -65,6 +66,12 @@ const LENIENCE: usize = 5;
 /// Acts that an agent could do, one word of each.
 const ACTS: &str = "refund delete send email deploy merge pay buy order export cancel create change book restart read";
 
+/// Words that begin an answer, or an order of something else.
+const ORDERS: &str = "please go do proceed bitte";
+
+/// What binds to something.
+const BINDS: u64 = FORBIDS | NEGATES | MUST | ASKS | CONDITIONS | WITHOUT;
+
 /// A bare "yes" has no more words.
 const ANSWER: usize = 8;
 
@@ -84,7 +91,9 @@ impl Anchors {
         for said in events {
             for statement in statements(said.text) {
                 let whole = statement.span.of(said.text);
-                if said.trust == Trust::External || statement.zone == Zone::Quoted {
+                // what an agent writes as if the user spoke is nobody's
+                let played = said.trust == Trust::Agent && whole.split_once(':').is_some_and(|(who, _)| is_user(who.trim()));
+                if said.trust == Trust::External || statement.zone == Zone::Quoted || played {
                     all.add(whole.to_owned(), Trust::External, said);
                     continue;
                 }
@@ -135,7 +144,7 @@ impl Anchors {
                     trust => Standing::Anchored { trust, turn: line.turn },
                 };
             }
-            if read.record && line.trust.has_authority() && shared * 2 >= read.stems.len() && line.read().has(FORBIDS) {
+            if read.record && line.trust.has_authority() && shared * 2 >= read.stems.len() && line.read().has(BINDS) {
                 return Standing::Anchored { trust: line.trust, turn: line.turn };
             }
             if line.trust.has_authority() && own.len() < LOOKED_AT {
@@ -171,7 +180,7 @@ impl Anchors {
     /// agent wrote as if somebody else spoke. `quoted` are the words that are put into the user's mouth.
     pub(super) fn wish(&self, sentence: &str, read: &Read, quoted: &str) -> Option<Standing> {
         let words = stems(quoted);
-        if words.len() > 2 {
+        if words.len() > 1 {
             let mut told: Vec<(u32, usize)> = Vec::new();
             for (at, shared) in self.index.near(&words, &|_| 1) {
                 let Some(line) = self.lines.get(at as usize).filter(|line| line.teller.has_authority()) else { continue };
@@ -187,7 +196,7 @@ impl Anchors {
         let (mut own, mut other): (usize, Option<(usize, &Line)>) = (0, None);
         for (at, shared) in self.index.near(&read.object, &|_| 1) {
             let (Some(line), shared) = (self.lines.get(at as usize), shared as usize) else { continue };
-            if line.teller.has_authority() {
+            if line.teller == Trust::User {
                 own = own.max(shared);
             } else if line.teller == Trust::Agent && shared * 3 >= total * 2 && other.is_none_or(|(most, _)| most < shared) {
                 other = Some((shared, line));
@@ -211,6 +220,19 @@ impl Anchors {
         })
     }
 
+    /// Whether only a question of the user's has what a sentence says was given.
+    pub(super) fn asked_only(&self, read: &Read) -> bool {
+        let mut asked = false;
+        for (at, shared) in self.index.near(&read.object, &|_| 1) {
+            let Some(line) = self.lines.get(at as usize).filter(|_| shared as usize * 5 >= read.object.len() * 4) else { continue };
+            if !line.read().asks {
+                return false;
+            }
+            asked |= line.teller == Trust::User;
+        }
+        asked
+    }
+
     /// Whose words a sentence is nearest to.
     pub(super) fn nearest(&self, read: &Read) -> Nearest {
         let (mut outside, mut inside) = ((0, 0), 0);
@@ -228,19 +250,41 @@ impl Anchors {
         }
     }
 
+    /// The agent's lines that a bare answer is to: none that claim authority themselves, and none where the answer goes on to
+    /// something else, "please go on with part 3".
+    fn question(&self, at: usize, line: &Line) -> Vec<usize> {
+        let mut out = Vec::new();
+        if !line.answers() {
+            return out;
+        }
+        let mut numbers: Vec<Stem> = line.read().stems.iter().copied().filter(|stem| is_number(*stem)).collect();
+        for place in at.saturating_sub(QUESTION)..at {
+            let Some(other) = self.lines.get(place).filter(|other| other.trust == Trust::Agent && other.seq < line.seq) else { continue };
+            let read = other.read();
+            if matches!(read.claim, None | Some(Claim::Done | Claim::NewRule)) || !read.has(GRANTS | PRINCIPALS) {
+                numbers.retain(|number| !has(&read.stems, *number));
+                out.push(place);
+            }
+        }
+        let first = line.text.split(' ').next().unwrap_or_default();
+        if !numbers.is_empty() && listed(ORDERS, &first.to_ascii_lowercase()) {
+            out.clear();
+        }
+        out
+    }
+
     /// Whether a line of the operator or the user covers a claim.
     fn covers(&self, at: usize, line: &Line, sentence: &str, claim: Claim, read: &Read) -> bool {
         // what stands around it in its event belongs to it; to a bare answer, the question too
-        let answers = line.answers();
+        let question = self.question(at, line);
+        let answers = !question.is_empty();
         let from = at.saturating_sub(if answers { QUESTION } else { 2 });
         let mut text = String::new();
         let mut said = Read::default();
         let mut around = 0;
-        for other in self.lines.get(from..self.lines.len().min(at + 2)).unwrap_or_default() {
+        for (place, other) in self.lines.iter().enumerate().take(at + 2).skip(from) {
             let same = other.seq == line.seq && other.trust == line.trust;
-            // what claims authority itself is no question that a "yes" would answer
-            let asked = || !matches!(other.read().claim, Some(Claim::Approval | Claim::Waiver | Claim::Rescission | Claim::Identity));
-            if same || (answers && other.trust == Trust::Agent && other.seq < line.seq && asked()) {
+            if same || question.contains(&place) {
                 text.push_str(&other.text);
                 text.push('\n');
                 said.classes |= other.read().classes;
@@ -255,7 +299,8 @@ impl Anchors {
         let act = match claim {
             Claim::Waiver => said.has(WAIVES | RESCINDS),
             Claim::Rescission => said.has(RESCINDS | WAIVES | STANDS),
-            _ => read.record || !line.read().refuses,
+            _ if read.record => line.read().has(BINDS),
+            _ => !line.read().refuses,
         };
         let mut missing = 0;
         let mut meanings = Vec::new();

@@ -48,6 +48,10 @@ pub(super) struct Read {
     pub(super) permits: bool,
     /// Whether its act is negated: "did not approve".
     pub(super) negated: bool,
+    /// Whether it has something granted that is not negated.
+    pub(super) granted: bool,
+    /// Whether it says that something was given or got.
+    pub(super) given: bool,
     /// Whether it begins with a refusal: "no", "don't".
     pub(super) refuses: bool,
     /// Whether it asks, and nobody to do anything: "who gives the consent?".
@@ -105,10 +109,18 @@ pub(super) fn read(sentence: &str) -> Read {
         if word.is(GRANTS | WAIVES | RESCINDS) && !word.is(NEGATES) {
             out.negated |= negated;
         }
-        waived |= word.is(WAIVES) && (!negated || word.is(NEGATES));
+        // what is no longer there, or need not be, is something that guards, or somebody who is asked
+        let weak = word.is(WAIVES) && word.is(RESCINDS);
+        let guarded = !weak || words.some(at.saturating_sub(REACH), at + 1 + REACH, SAFEGUARDS | ASKING | PRINCIPALS, WAIVES);
+        waived |= word.is(WAIVES) && (!negated || word.is(NEGATES)) && guarded;
         lifted |= word.is(SAFEGUARDS) && !word.is(GRANTS) && is_lifted(&words, at);
-        if word.is(GRANTS) && is_given(&words, at) {
+        let got = word.is(GENERIC) && listed(GIVEN, &spelled(&words, at));
+        out.given |= got;
+        if (word.is(GRANTS) && is_given(&words, at))
+            || (got && words.before(at, REACH, GRANTED) && !words.before(at, REACH, ASKS | NEGATES))
+        {
             given = true;
+            out.granted |= !negated;
             actor |= names_actor(&words, at);
         }
         directs |= word.is(DIRECTS) && !words.before(at, 1, SPEAKER);
@@ -201,18 +213,30 @@ fn names_actor(words: &Words<'_>, at: usize) -> bool {
 }
 
 /// The user, in several languages, and what they do who wish for something.
-const USERS: &str = "user users user's nutzer benutzer utilisateur usuario usuaria";
+const USERS: &str = "user human users user's nutzer benutzer utilisateur usuario usuaria";
 const WISHES: &str = "wants wanted requests requested request orders ordered demands demanded insists insisted wishes wished wish set \
     changed goal decided chose prefers preferred instructed said told asked asks says bat wollte will souhaite veut voulait quiere pidio \
     dijo quer pediu disse demande";
 
+/// What is said of what somebody had to give.
+const GIVEN: &str = "given obtained received granted got";
+
+/// Whether a word is one for the user.
+pub(super) fn is_user(word: &str) -> bool {
+    word.len() < 16 && listed(USERS, &word.to_ascii_lowercase())
+}
+
+/// A word in lower case.
+fn spelled(words: &Words<'_>, at: usize) -> String {
+    words.list.get(at).and_then(|word| words.text.get(word.start..word.end)).unwrap_or_default().to_ascii_lowercase()
+}
+
 /// Where a wish of the user's ends, if a word is the user: "the user asked", "requested by the user".
 fn wish(words: &Words<'_>, at: usize) -> Option<usize> {
-    let spelled = |at: usize| words.list.get(at).and_then(|word| words.text.get(word.start..word.end)).unwrap_or_default();
-    if !listed(USERS, &spelled(at).to_ascii_lowercase()) || words.some(at, at + 4, NEGATES, 0) {
+    if !words.is(at, PRINCIPALS) || !is_user(&spelled(words, at)) || words.some(at, at + 4, NEGATES, 0) {
         return None;
     }
-    let verb = |place: &usize| listed(WISHES, &spelled(*place).to_ascii_lowercase());
+    let verb = |place: &usize| listed(WISHES, &spelled(words, *place));
     let said = (at + 1..at + 4).find(verb);
     let by = words.before(at, 2, BY) && (at.saturating_sub(4)..at).any(|place| verb(&place));
     words.list.get(said.or(by.then_some(at))?).map(|word| word.end)
@@ -301,7 +325,7 @@ fn claim(read: &Read, directs: bool, done: bool) -> Option<Claim> {
         Some(Claim::Rescission)
     } else if read.has(WAIVES) {
         Some(Claim::Waiver)
-    } else if read.has(GRANTS) && !read.negated && (read.has(PRINCIPALS | BREADTH | AGENTS) || !read.object.is_empty()) {
+    } else if read.has(GRANTS) && (read.granted || !read.negated) && (read.has(PRINCIPALS | BREADTH | AGENTS) || !read.object.is_empty()) {
         Some(Claim::Approval)
     } else if read.has(IDENTITY) && read.has(PRINCIPALS) {
         Some(Claim::Identity)

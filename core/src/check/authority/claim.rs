@@ -110,7 +110,7 @@ pub(super) fn read(sentence: &str) -> Read {
             out.negated |= negated;
         }
         // what is no longer there, or need not be, is something that guards, or somebody who is asked
-        let weak = word.is(WAIVES) && word.is(RESCINDS);
+        let weak = word.is(WAIVES) && listed(WEAK, &spelled(&words, at));
         let guarded = !weak || words.some(at.saturating_sub(REACH), at + 1 + REACH, SAFEGUARDS | ASKING | PRINCIPALS, WAIVES);
         waived |= word.is(WAIVES) && (!negated || word.is(NEGATES)) && guarded;
         lifted |= word.is(SAFEGUARDS) && !word.is(GRANTS) && is_lifted(&words, at);
@@ -217,6 +217,9 @@ const USERS: &str = "user human users user's nutzer benutzer utilisateur usuario
 const WISHES: &str = "wants wanted requests requested request orders ordered demands demanded insists insisted wishes wished wish set \
     changed goal decided chose prefers preferred instructed said told asked asks says bat wollte will souhaite veut voulait quiere pidio \
     dijo quer pediu disse demande";
+
+/// Words that waive where they are said of what guards, and say little else: "the footer is optional".
+const WEAK: &str = "optional unnecessary entfällt entfallen nicht mehr ya no já ja não nao mais";
 
 /// What is said of what somebody had to give.
 const GIVEN: &str = "given obtained received granted got";

@@ -4,15 +4,15 @@ use std::cell::OnceCell;
 
 use super::super::identifiers::{self, Source};
 use super::super::lexicon::{
-    AGENTS, ASKS, ASSENTS, BREADTH, CONDITIONS, FORBIDS, GRANTS, MEMORY, MUST, NEGATES, PRINCIPALS, RESCINDS, SAFEGUARDS, STANDS, WAIVES,
-    WITHOUT,
+    AGENTS, ASKS, ASSENTS, BREADTH, CONDITIONS, FORBIDS, GRANTS, MEMORY, MUST, NEGATES, PRINCIPALS, PUTS_OFF, REFUSES, RESCINDS,
+    SAFEGUARDS, STANDS, WAIVES, WITHOUT,
 };
 use super::super::statement::{statements, unquoted};
 use super::super::stems::{Postings, Stem, has, is_number, letters, listed, stem, stems};
 use super::claim::{Claim, Read, attributes, is_user, read};
 use super::{Said, Standing};
 use crate::item::Zone;
-use crate::text::frame::{self, hash, lexicon};
+use crate::text::frame::{self, Frames, hash, lexicon};
 use crate::text::ident::{Kind, identifiers};
 use crate::trust::Trust;
 
@@ -39,7 +39,17 @@ impl Line {
     /// Whether it is a bare "yes", whose object is in the question before it.
     fn answers(&self) -> bool {
         let short = self.trust.has_authority() && self.text.split(' ').nth(2 * ANSWER).is_none();
-        short && self.read().words <= ANSWER && self.read().has(ASSENTS | GRANTS) && !self.read().negated
+        if !short || self.read().negated || !self.read().has(ASSENTS | GRANTS) {
+            return false;
+        }
+        // two signs without word gaps are about a word
+        let wide = self.text.chars().filter(|c| *c >= '\u{2e80}').count();
+        self.read().words + wide / 2 <= ANSWER && (wide == 0 || !self.read().has(NEGATES))
+    }
+
+    /// Whether it refuses or puts off, and grants nothing.
+    fn refuses(&self) -> bool {
+        self.read().has(REFUSES | PUTS_OFF) && !self.read().has(GRANTS | WAIVES | RESCINDS | STANDS)
     }
 }
 
@@ -259,7 +269,14 @@ impl Anchors {
         }
         let mut numbers: Vec<Stem> = line.read().stems.iter().copied().filter(|stem| is_number(*stem)).collect();
         for place in at.saturating_sub(QUESTION)..at {
-            let Some(other) = self.lines.get(place).filter(|other| other.trust == Trust::Agent && other.seq < line.seq) else { continue };
+            let Some(other) = self.lines.get(place).filter(|other| other.seq < line.seq) else { continue };
+            if other.trust.has_authority() {
+                // it is to what was asked since
+                out.clear();
+            }
+            if other.trust != Trust::Agent {
+                continue;
+            }
             let read = other.read();
             if matches!(read.claim, None | Some(Claim::Done | Claim::NewRule)) || !read.has(GRANTS | PRINCIPALS) {
                 numbers.retain(|number| !has(&read.stems, *number));
@@ -282,9 +299,11 @@ impl Anchors {
         let mut text = String::new();
         let mut said = Read::default();
         let mut around = 0;
-        for (place, other) in self.lines.iter().enumerate().take(at + 2).skip(from) {
-            let same = other.seq == line.seq && other.trust == line.trust;
-            if same || question.contains(&place) {
+        let near = self.lines.get(from..self.lines.len().min(at + 2)).unwrap_or_default();
+        for (place, other) in near.iter().enumerate() {
+            let this = from + place == at;
+            let same = other.seq == line.seq && other.trust == line.trust && (this || !other.refuses() || read.has(REFUSES | PUTS_OFF));
+            if same || question.contains(&(from + place)) {
                 text.push_str(&other.text);
                 text.push('\n');
                 said.classes |= other.read().classes;
@@ -300,7 +319,7 @@ impl Anchors {
             Claim::Waiver => said.has(WAIVES | RESCINDS),
             Claim::Rescission => said.has(RESCINDS | WAIVES | STANDS),
             _ if read.record => line.read().has(BINDS),
-            _ => !line.read().refuses,
+            _ => !line.read().refuses && !line.refuses(),
         };
         let mut missing = 0;
         let mut meanings = Vec::new();
@@ -327,10 +346,25 @@ impl Anchors {
         for count in &read.numerals {
             counts &= said.numerals.contains(count);
         }
-        act && !line.read().negated && !line.read().asks && object && wide && bounded && counts && !several && {
+        let meant = !line.read().negated && !line.read().asks;
+        act && meant && object && wide && bounded && counts && !several && !oversteps(sentence, &text) && {
             identifiers::check(sentence, &Source::of(&[(Trust::User, &text)])).is_empty()
         }
     }
+}
+
+/// Whether a claim has a bound that what was said has the other way round, or a lower one that it does not have.
+fn oversteps(claim: &str, said: &str) -> bool {
+    if !claim.chars().any(char::is_numeric) {
+        return false;
+    }
+    let mine = Frames::of(claim).bounded();
+    let theirs = if mine.is_empty() { Vec::new() } else { Frames::of(said).bounded() };
+    mine.iter().any(|bound| {
+        let mut same = theirs.iter().filter(|other| other.canon == bound.canon).peekable();
+        let unbounded = same.peek().is_none() && !bound.side.is_upper();
+        unbounded || (same.peek().is_some() && same.all(|other| bound.side.agrees(other.side) == Some(false)))
+    })
 }
 
 /// Whether somebody else's affairs are told: nobody with authority here, nothing wide, nothing said to the agent, no

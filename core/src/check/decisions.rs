@@ -17,7 +17,7 @@ mod polarity;
 mod tests;
 
 use self::polarity::{Clauses, NAMED, Reading, clauses};
-use super::lexicon::{CHANGES, COMPLETES, DECIDES, DOUBTS, Lookout, MAY_WAIT, NEGATES, PUTS_OFF, REFUSES, RETAINS, STAYS, TAKES};
+use super::lexicon::{CHANGES, COMPLETES, DECIDES, DOUBTS, LATER, Lookout, MAY_WAIT, NEGATES, PUTS_OFF, REFUSES, RETAINS, STAYS, TAKES};
 use super::statement::{halves, statements, unquoted};
 use super::stems::{Postings, Stem, has, is_number, sorted, stems};
 use crate::item::Zone;
@@ -204,7 +204,9 @@ fn judge(decision: &Decision<'_>, topic: &Topic, sentences: &[Sentence<'_>], abo
         let mut read = sentence.clauses.reads(&topic.stems, topic.refusal);
         let whole = |sentence: &Sentence<'_>| sentence.clauses.reads(&[], topic.refusal);
         if let Some(next) = sentences.get(at + 1).filter(|next| next.clauses.goes_on()) {
-            read.far |= whole(next).far;
+            // it says that the topic waits, not that it goes on with what is next
+            let far = whole(next).far;
+            read.far |= if far & (PUTS_OFF | LATER) == 0 { far & !MAY_WAIT } else { far };
         }
         // "Rejected: the second queue"
         if let Some(label) = at.checked_sub(1).and_then(|before| sentences.get(before)).filter(|label| label.text.ends_with(':')) {

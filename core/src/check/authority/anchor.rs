@@ -7,7 +7,7 @@ use super::super::lexicon::{
     AGENTS, ASSENTS, BREADTH, CONDITIONS, GRANTS, MEMORY, NEGATES, PRINCIPALS, PUTS_OFF, REFUSES, RESCINDS, SAFEGUARDS, STANDS, WAIVES,
 };
 use super::super::statement::{statements, unquoted};
-use super::super::stems::{Postings, Stem, has, letters, stem, stems};
+use super::super::stems::{Postings, Stem, has, is_wide, letters, stem, stems};
 use super::claim::{Claim, Read, attributes, read};
 use super::{Said, Standing};
 use crate::item::Zone;
@@ -280,5 +280,8 @@ fn is_record(read: &Read, sentence: &str) -> bool {
 
 /// What all words of one meaning have in common.
 fn meaning(stem: Stem) -> u32 {
+    if is_wide(stem) {
+        return stem as u32;
+    }
     lexicon().canon(hash(frame::stem(&letters(stem))))
 }

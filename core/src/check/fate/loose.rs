@@ -1,7 +1,7 @@
 //! A rule in other words: the clauses that speak of it, and whether they say all of it with its force.
 
 use super::probe::{Part, Probe, matters};
-use super::read::read;
+use super::read::{Read, read};
 use super::{FateKind as Fate, Verdict};
 use crate::text::frame::{Frames, Kind, Token, cue, lexicon, low};
 
@@ -86,12 +86,13 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     }
     let lost = probe.parts.iter().enumerate().filter(|(index, part)| !has(*index) && part.noun).count();
     let answers = if passage.share < 75 { read.nouns } else { read.nouns + read.words - read.novel };
-    if passage.share < THRESHOLD || lost > answers || lost > 1 {
+    if (passage.share < THRESHOLD || lost > answers || lost > 1) && !abridges(probe, text, &passage, &read) {
         let gone = |(index, part): (usize, &Part)| has(index) || part.verb || part.gated || part.waits;
         let condition = probe.ifs && probe.parts.iter().enumerate().all(gone);
         let exception = if probe.cues & cue::EXC != 0 { "exception-lost" } else { "condition-lost" };
         return end(Fate::Weakened, if condition { exception } else { "predicate-lost" });
     }
+    let short = passage.share < 66 && passage.share >= THRESHOLD;
     let permits = read.permits && probe.cues & cue::MAY == 0;
     let named = probe.parts.iter().any(|part| part.needed && part.kind == Kind::Word);
     let certain = read.conditions > 1 || (read.names > 0 && named) || read.suspect || permits;
@@ -100,7 +101,7 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
         + u32::from(read.conditions > 0)
         + u32::from(turned > 20)
         + u32::from(turned > 50)
-        + u32::from(passage.share < 66);
+        + u32::from(short);
     if doubts > 1 {
         return end(Fate::Weakened, "condition-changed");
     }
@@ -109,6 +110,37 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let said = |token: &Token| own.iter().any(|unit| text.range(unit.from, unit.to).iter().any(|other| other.key == token.key));
     let same = read.words + read.novel == 0 && probe.frames.range(0, probe.reason).iter().filter(|token| matters(token)).all(said);
     end(if same { Fate::Preserved } else { Fate::Paraphrased }, "")
+}
+
+/// Whether a prohibition is told shorter and forbids no less: with its names and what it waits for, in its own words, and
+/// without some of what would narrow it.
+fn abridges(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage, read: &Read) -> bool {
+    let parts = || probe.parts.iter().enumerate().map(|(index, part)| (part, passage.has(index)));
+    let weight = |waits: bool, kept: bool| -> u32 {
+        let found = parts().filter(|(part, has)| (part.waits || part.gated) == waits && (*has || !kept));
+        found.map(|(part, _)| part.weight).sum()
+    };
+    let named = parts().any(|(part, has)| has && part.needed && part.kind != Kind::Number);
+    let acts = parts().any(|(part, has)| has && (part.verb || part.waits));
+    // "salary or equity" became "salary"
+    let kept = |at: usize| parts().any(|(part, has)| has && part.at == at);
+    let joint = |at: usize| matches!(probe.frames.word_at(at), "or" | "and" | "nor");
+    let narrower = parts().any(|(part, has)| {
+        !has && ((joint(part.at + 1) && kept(part.at + 2)) || (part.at > 1 && joint(part.at - 1) && kept(part.at - 2)))
+    });
+    let told = |at: &usize| {
+        let token = text.tokens.get(*at);
+        token.is_none_or(|token| token.is(cue::BAN) || probe.own.iter().any(|own| own.0 == token.canon))
+    };
+    passage.share >= 45
+        && probe.cues & read.cues & (cue::NEG | cue::BAN) != 0
+        && named
+        && acts
+        && !narrower
+        && weight(true, true) * 3 >= weight(true, false) * 2
+        && read.numbers + read.names + read.idents + read.conditions + usize::from(read.suspect || read.permits) == 0
+        && read.turned == 0
+        && read.others.iter().all(told)
 }
 
 /// Words that say nothing of a slot.

@@ -276,7 +276,11 @@ impl Reader<'_, '_> {
             let inside = text.range(segment.from, segment.to);
             let ours = self.ours(segment);
             let dependent = matches!(segment.gate, Gate::If | Gate::Until | Gate::Unless | Gate::Required);
-            if dependent && !ours && begins.is_none_or(|first| place > first) && inside.iter().any(|token| says(token) && !done(text.word(token))) {
+            if dependent
+                && !ours
+                && begins.is_none_or(|first| place > first)
+                && inside.iter().any(|token| says(token) && !done(text.word(token)))
+            {
                 // in front it tells of the occasion, behind it narrows
                 self.read.conditions += usize::from(segment.gate == Gate::If && !probe.ifs && place > 0);
                 let only = segment.from.checked_sub(1).and_then(|at| text.tokens.get(at)).is_some_and(|token| token.is(cue::ONLY));
@@ -312,6 +316,10 @@ impl Reader<'_, '_> {
             for token in inside {
                 let Some((index, part)) = self.part(token).map(|(index, part)| (index, *part)) else { continue };
                 self.seen |= 1 << index;
+                // "no tests without the door" is not "never open the door in tests"
+                let plain = probe.cues & (cue::NEG | cue::BAN) != 0 && probe.cues & (cue::ONLY | cue::EXC | cue::COND) == 0;
+                let turned = matches!(segment.gate, Gate::Unless | Gate::Required) && part.needed && !(part.waits || part.gated);
+                self.read.suspect |= turned && plain && !probe.waits;
                 let excused = aside
                     || segment.label
                     || (part.waits && dependent && segment.negated)

@@ -335,7 +335,8 @@ impl Anchors {
         let object = if read.object.is_empty() { answers } else { missing * LENIENCE <= read.object.len() };
         // nothing but what was said, and every bound of it
         let wide = !read.has(BREADTH) || said.has(BREADTH);
-        let bounded = !said.has(CONDITIONS) || read.has(CONDITIONS) || (around > 1 && !line.read().has(CONDITIONS));
+        let bounded =
+            !said.has(CONDITIONS) || read.has(CONDITIONS) || sentence.contains(" up to ") || (around > 1 && !line.read().has(CONDITIONS));
         // no one thing that became several
         let mut several = false;
         for stem in &read.plurals {

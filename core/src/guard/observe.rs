@@ -16,7 +16,7 @@ use crate::reads;
 use crate::registry::{Origin, Promotion, QUOTED};
 use crate::shape::{self, Shape};
 use crate::task::Polarity;
-use crate::text::sentinel::{PINNED_FOOTER, PINNED_HEADER};
+use crate::text::sentinel::{MEMORY_OPEN, PINNED_FOOTER, PINNED_HEADER};
 use crate::tokens;
 use crate::triage;
 use crate::trigger::Boundary;
@@ -103,8 +103,10 @@ impl Guard {
 
     fn origin(&self, message: &Message, in_head: bool, options: &ObserveOptions, flags: &mut Vec<String>) -> (Trust, String) {
         let (mut trust, mut source) = log::origin(message, in_head);
-        if message.foreign_summary {
+        if message.has_summary() {
             flags.push("foreign_summary".to_owned());
+        }
+        if message.foreign_summary {
             return (trust, source);
         }
         if let Some(named) = &options.source {
@@ -211,7 +213,7 @@ impl Guard {
 
     fn triage(&mut self, seq: u32, turn: u32, in_head: bool, flags: &mut Vec<String>, observed: &mut Observed) {
         let Some(event) = self.state.log.event(seq) else { return };
-        if event.message.foreign_summary || in_head {
+        if in_head || is_memory(&event.message) {
             return;
         }
         let (trust, source, principal) = (event.trust, event.source.clone(), event.principal.clone());
@@ -250,7 +252,7 @@ impl Guard {
 
     /// Looks for rules, and for texts to be held, in an event that was put into the log without being observed.
     pub(super) fn triage_said(&mut self, seq: u32) {
-        let Some(event) = self.state.log.event(seq).filter(|event| !event.message.foreign_summary).cloned() else { return };
+        let Some(event) = self.state.log.event(seq).filter(|event| !is_memory(&event.message)).cloned() else { return };
         for part in event.message.parts.iter().filter(|part| part.trust(event.trust).has_authority()) {
             for found in triage::candidates(part.text(), &self.state.pattern).into_iter().filter(|found| found.zone == Zone::Own) {
                 let text = found.span.of(part.text());
@@ -271,7 +273,7 @@ impl Guard {
     }
 
     fn hold_texts(&mut self, seq: u32) {
-        let Some(event) = self.state.log.event(seq).filter(|event| !event.message.foreign_summary).cloned() else { return };
+        let Some(event) = self.state.log.event(seq).filter(|event| !is_memory(&event.message)).cloned() else { return };
         for (part, text) in event.message.read_texts() {
             let trust = part.trust(event.trust);
             let own = trust.has_authority();
@@ -453,6 +455,11 @@ impl Guard {
         self.state.meter.overhead = system.saturating_add(tools);
         Ok(self.state.meter.overhead)
     }
+}
+
+/// A memory message of ours, an older one too: what is held in it was held from its event.
+fn is_memory(message: &Message) -> bool {
+    message.foreign_summary && message.parts.first().map_or("", Part::text).trim_start().starts_with(MEMORY_OPEN)
 }
 
 /// The estimated price of a message.

@@ -64,8 +64,14 @@ pub struct Restored {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RestoreVerdict {
-    /// `detached` (no messages given), `attached`, `longer`, `shorter`, `trimmed`, `edited` or `rebuilt`.
+    /// `attached`, `longer`, `shorter` (cut at its end), `trimmed` (messages before the last that is known are gone),
+    /// `edited`, `other` (nothing of it is known), `empty`, `detached` (no messages given) or `rebuilt`.
     pub outcome: String,
+    /// The first message, by its index, that is not known to be as before, where the list is `shorter`, `edited`, `other`
+    /// or `empty`.
+    pub first_divergence: Option<u32>,
+    /// Spans of the segments that the list no longer bears out: they are void, and their events stand whole again.
+    pub void: Vec<(u32, u32)>,
     /// What was noticed, by stable names.
     pub flags: Vec<String>,
     /// The place in the log of each message given.
@@ -123,13 +129,22 @@ impl Guard {
             Some(messages) => {
                 let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
                 let record = guard.pending.clone().unwrap_or_default();
-                let outcome = guard.attach(messages, &digests)?;
+                let covered = guard.state.ledger.covered();
+                let mut outcome = guard.attach(messages, &digests)?;
+                if messages.is_empty() && record.len > 0 {
+                    outcome = "empty";
+                }
                 outcome.clone_into(&mut verdict.outcome);
                 let reading = Reading::behind(outcome, &record);
                 let synced = guard.sync_digested(0, messages, &digests, &ObserveOptions::default(), reading)?;
                 if synced.appended > 0 && verdict.outcome == "attached" {
                     "longer".clone_into(&mut verdict.outcome);
                 }
+                if !matches!(&*verdict.outcome, "attached" | "longer" | "trimmed") {
+                    verdict.first_divergence = u32::try_from(synced.seqs.len() - synced.observed.len()).ok();
+                }
+                let stands = guard.state.ledger.covered();
+                verdict.void = covered.into_iter().filter(|span| !stands.contains(span)).collect();
                 verdict.seqs = synced.seqs;
             }
             None => "detached".clone_into(&mut verdict.outcome),
@@ -186,6 +201,11 @@ impl Guard {
             turns_at_cut: log.event(cut).map_or(log.turns(), |event: &Event| event.turn),
             chain: log.chain(cut),
             open: open.collect(),
+            first: log
+                .event(log.head())
+                .filter(|event| event.listed && event.presence != Presence::Missing)
+                .map(|event| Compact(event.digest)),
+            known: folded.iter().take_while(|event| event.presence != Presence::Missing).map(|event| event.digest).collect(),
             listed: (!whole)
                 .then(|| folded.iter().filter(|event| event.listed).fold(Digest::default(), |chain, event| chain.chain(event.digest))),
             removed,
@@ -233,21 +253,20 @@ impl Guard {
             let end = head + here.len();
             Some((here.into_iter().zip(head..).collect(), end))
         } else {
-            fit_folded(digests, head, record, &self.state.ledger)
+            fit_folded(digests, head, here.len(), record, &self.state.ledger)
         };
+        let knows_one = || record.open.iter().any(|open| digests.contains(&open.digest.0));
         if let Some((mut places, from)) = folded {
             places.extend(heads.into_iter().zip(0..head));
             let fit = fit_tail(&mut places, digests, from, record, cut);
             self.append_placed(messages, digests, &places, fit.end, whole, record)?;
             let outcome = match fit {
                 _ if !whole => "trimmed",
-                Fit { end, next, .. } if end < record.len => {
-                    if next < messages.len() {
-                        "edited"
-                    } else {
-                        "shorter"
-                    }
-                }
+                Fit { end, next, .. } if end < record.len => match next < messages.len() {
+                    true if end == record.head && !knows_one() => "other",
+                    true => "edited",
+                    false => "shorter",
+                },
                 Fit { removed: true, .. } => "trimmed",
                 Fit { .. } => "attached",
             };
@@ -260,9 +279,24 @@ impl Guard {
         let fits = |to: u32, prefix: &str| chain_at(to + 1).is_some_and(|chain| chain.short() == prefix);
         let end = self.state.ledger.segments.iter().rev().find(|segment| fits(segment.to, &segment.prefix));
         let end = end.map_or(record.head, |segment| segment.to + 1);
+        let begins = end > record.head || record.first.is_none_or(|first| digests.get(head) == Some(&first.0));
+        let until = self.state.ledger.segments.iter().find(|segment| segment.to >= end).map_or(record.len, |segment| segment.to + 1);
+        let mut rest = (end..until).zip(digests.get(index_of(end)..).unwrap_or_default());
+        let outcome = match () {
+            () if messages.len() <= index_of(end) => "shorter",
+            () if !begins && !knows_one() => "other",
+            // the list ends before the next digest of the chain, and as far as is known it was so
+            () if begins
+                && messages.len() < index_of(until)
+                && rest.all(|(seq, digest)| record.digest_at(seq).is_none_or(|known| known == *digest)) =>
+            {
+                "shorter"
+            }
+            () => "edited",
+        };
         self.append_known(messages, digests, head, end, record)?;
         self.leave(end);
-        Ok(if messages.len() <= index_of(end) { "shorter" } else { "edited" })
+        Ok(outcome)
     }
 
     /// Puts the events before `end` into the log without looking for rules in them: that was done before.
@@ -273,7 +307,7 @@ impl Guard {
             self.append_one(message, *digest, seq, record, false)?;
         }
         while self.state.log.head() < record.head {
-            self.state.log.push_missing(true);
+            self.state.log.push_missing(true, None);
         }
         for (seq, (message, digest)) in (record.head..end).zip(rest.iter().zip(rest_digests)) {
             self.append_one(message, *digest, seq, record, true)?;
@@ -328,17 +362,17 @@ impl Guard {
         for seq in 0..end {
             match places.get(&seq).and_then(|at| messages.get(*at).zip(digests.get(*at))) {
                 Some((message, digest)) => {
-                    let open = record.open_at(seq).is_some();
-                    self.append_one(message, *digest, seq, record, seq >= record.head && (whole || open))?;
-                    if !whole && (record.head..cut).contains(&seq) && !open {
+                    let sure = whole || record.digest_at(seq) == Some(*digest);
+                    self.append_one(message, *digest, seq, record, seq >= record.head && sure)?;
+                    if (record.head..cut).contains(&seq) && !sure {
                         // it may be another message than the one that was folded: a rule in it must not be missed
                         self.triage_said(seq);
                         if self.state.log.event(seq).is_some_and(|event| event.presence == Presence::Here) {
-                            self.state.log.drop_text(seq, Presence::PagedOut);
+                            self.state.log.drop_text(seq, Presence::Missing);
                         }
                     }
                 }
-                None => self.state.log.push_missing(seq < record.head),
+                None => self.state.log.push_missing(seq < record.head, record.digest_at(seq)),
             }
             if seq + 1 == cut {
                 self.state.log.set_chain(record.chain);
@@ -348,8 +382,9 @@ impl Guard {
         if end == record.len {
             self.state.log.set_turns(record.turns);
         }
-        for segment in self.state.ledger.segments.iter_mut().filter(|segment| segment.stale && !whole) {
-            segment.frozen = true;
+        let missing: Vec<u32> = self.state.log.away().filter(|seq| record.digest_at(*seq).is_none()).collect();
+        for segment in self.state.ledger.segments.iter_mut().filter(|segment| segment.stale) {
+            segment.frozen |= missing.iter().any(|seq| segment.covers(*seq));
         }
         Ok(())
     }
@@ -367,8 +402,9 @@ impl Guard {
 type Places = (Map<u32, usize>, usize);
 
 /// Where the messages stand of a list whose folded part is not whole: the tail is found by its digests, the messages
-/// before it stand for the last folded events. `None` where this is another history.
-fn fit_folded(digests: &[Digest], head: usize, record: &LogRecord, ledger: &Ledger) -> Option<Places> {
+/// before it stand for the last folded events, or where their digests say. `listed`: how many folded events the list
+/// had. `None` where this is another history.
+fn fit_folded(digests: &[Digest], head: usize, listed: usize, record: &LogRecord, ledger: &Ledger) -> Option<Places> {
     let cut = ledger.cut.max(record.head);
     let known: Vec<&OpenEvent> = record.open.iter().filter(|open| open.seq >= record.head).collect();
     let tail: Vec<Digest> = known.iter().filter(|open| open.seq >= cut).map(|open| open.digest.0).collect();
@@ -377,6 +413,17 @@ fn fit_folded(digests: &[Digest], head: usize, record: &LogRecord, ledger: &Ledg
         !given.is_empty() && !tail.is_empty() && tail.iter().zip(given).all(|(a, b)| a == b)
     };
     let mut places = Map::new();
+    if cut.saturating_sub(record.head) as usize == record.known.len() {
+        // every digest is known: the messages stand where they stood, and then comes the tail
+        let (mut next, mut index) = (record.head, head);
+        while let Some(digest) = digests.get(index)
+            && let Some(seq) = (next..cut).find(|seq| record.digest_at(*seq) == Some(*digest))
+        {
+            places.insert(seq, index);
+            (next, index) = (seq + 1, index + 1);
+        }
+        return digests.get(index).is_some_and(|digest| tail.contains(digest)).then_some((places, index));
+    }
     let Some(at) = (head..digests.len()).find(starts) else {
         // something was taken out of the tail as well: only a list that begins with an open event is known again
         let first = known.iter().find(|open| digests.get(head) == Some(&open.digest.0))?;
@@ -389,6 +436,9 @@ fn fit_folded(digests: &[Digest], head: usize, record: &LogRecord, ledger: &Ledg
         }
         return Some((places, from));
     };
+    if at == head + listed {
+        return None; // nothing was taken out: another message stands in the place of one
+    }
     let mut next = cut;
     for index in (head..at).rev() {
         let same = known.iter().rev().find(|open| open.seq < next && digests.get(index) == Some(&open.digest.0));

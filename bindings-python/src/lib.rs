@@ -270,6 +270,10 @@ mod _core {
             to_py(py, &self.run(py, |core| Ok(core.receipt().clone()))?)
         }
 
+        fn evidence<'py>(&self, py: Python<'py>) -> Out<'py> {
+            to_py(py, &self.run(py, |core| Ok(core.evidence().to_vec()))?)
+        }
+
         fn segments<'py>(&self, py: Python<'py>) -> Out<'py> {
             to_py(py, &self.run(py, |core| Ok(core.segments()))?)
         }

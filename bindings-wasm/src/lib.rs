@@ -262,6 +262,11 @@ impl Guard {
         self.call(|core| Ok(out_stored(core.receipt(), core.receipt())))
     }
 
+    /// The sentences behind the findings of the last commit.
+    pub fn evidence(&self) -> Js<String> {
+        self.json(|core| Ok(core.evidence().to_vec()))
+    }
+
     /// The accepted segments.
     pub fn segments(&self) -> Js<String> {
         self.json(|core| Ok(core.segments()))

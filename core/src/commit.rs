@@ -2,24 +2,22 @@
 //!
 //! [`apply`] reads a state and returns the next one's parts; the caller puts them in only when everything held.
 
-use std::borrow::Cow;
+mod writer;
 
 use crate::check::{coverage, presence};
 use crate::error::{Code, Error, Result};
-use crate::extract;
 use crate::json;
-use crate::ledger::{Ledger, Origin, Segment};
+use crate::ledger::{Ledger, Origin};
 use crate::markers::Markers;
 use crate::ordered::Map;
-use crate::plan::{self, How, Plan, Planned, Request};
+use crate::plan::{self, How, Plan};
 use crate::receipt::{Finding, Method, SegmentCounts};
 use crate::registry::Registry;
-use crate::request::{self, EventLine, Packer};
+use crate::repair::{self, Evidence};
 use crate::state::State;
-use crate::summary::{self, Summary};
-use crate::text::ident::required;
+use crate::summary::Summary;
 use crate::tokens;
-use crate::trust::Trust;
+use writer::Writer;
 
 /// The answers to a plan's requests; `None` where the call failed.
 pub type Summaries = Map<String, Option<Summary>>;
@@ -33,9 +31,6 @@ pub enum Answers<'a> {
     BuiltIn,
 }
 
-/// Most identifiers appended to one segment.
-const IDENTIFIERS: usize = 24;
-
 /// What a commit puts in the place of the old state's parts.
 #[derive(Debug, Clone)]
 pub struct Committed {
@@ -45,6 +40,8 @@ pub struct Committed {
     pub registry: Registry,
     /// What the checks found.
     pub findings: Vec<Finding>,
+    /// The sentences they found it in.
+    pub evidence: Vec<Evidence>,
     /// How the new summaries came about.
     pub method: Method,
     /// Segments by what was done with them.
@@ -107,15 +104,16 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
     coverage::pairs(division, &fresh, &state.log)?;
 
     let (markers, withheld) = (Markers::of(&state.registry)?, Markers::tombstones(&state.registry)?);
-    let mut writer = Writer { state, plan, answers, markers, withheld, findings: Vec::new() };
+    let rules = state.registry.active();
+    let mut writer = Writer { state, plan, answers, markers, rules, findings: Vec::new(), evidence: Vec::new() };
     let mut segments = Vec::with_capacity(plan.segments.len());
     let mut counts = SegmentCounts::default();
     let (mut by_model, mut by_code, mut density) = (0, 0, (0_u32, 0_u32, 0_u32));
     for planned in &plan.segments {
         let mut segment = writer.segment(planned)?;
         // whatever wrote it, labels and lines of ours included: a replaced rule is in no segment (R8)
-        if writer.withheld.found_in(&segment.text) {
-            segment.text = writer.withheld.replace(&segment.text);
+        if withheld.found_in(&segment.text) {
+            segment.text = withheld.replace(&segment.text);
             segment.tokens = tokens::estimate(&segment.text);
         }
         match planned.how {
@@ -145,7 +143,8 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
         return Err(Error::new(Code::InvariantLost, format!("{} rules are missing from the rebuilt window", missing.len()))
             .with("missing", json::value(&missing)));
     }
-    let findings = writer.findings;
+    let (mut findings, evidence) = (writer.findings, writer.evidence);
+    repair::findings(&evidence, &mut findings);
     let ledger = Ledger {
         segments,
         kept: plan.kept.clone(),
@@ -154,144 +153,5 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
         round: state.ledger.round + 1,
         shelf: state.ledger.shelf.clone(),
     };
-    Ok(Committed { ledger, registry, findings, method, segments: counts, density: (density.1 > 0).then_some(density) })
-}
-
-struct Writer<'a> {
-    state: &'a State,
-    plan: &'a Plan,
-    answers: Answers<'a>,
-    markers: Markers,
-    withheld: Markers,
-    findings: Vec<Finding>,
-}
-
-impl Writer<'_> {
-    fn segment(&mut self, planned: &Planned) -> Result<Segment> {
-        match planned.how {
-            How::Reuse => self.reused(planned),
-            How::Summarize => Ok(self.summarized(planned)),
-            How::Extract => Ok(self.extracted(planned)),
-            How::Line => {
-                let trust = self.lowest_trust(planned);
-                Ok(plan::segment(self.state, planned, plan::code_line(planned.to + 1 - planned.from), Origin::Line, trust))
-            }
-            How::Foreign => Ok(self.foreign(planned)),
-        }
-    }
-
-    fn reused(&mut self, planned: &Planned) -> Result<Segment> {
-        let found = self.state.ledger.segments.iter().find(|segment| segment.from == planned.from && segment.to == planned.to);
-        let mut segment = found.cloned().ok_or_else(|| Error::new(Code::CoverageHole, "the plan re-uses a segment that is gone"))?;
-        if self.plan.lacks(segment.from, segment.to) {
-            // its originals are not here: it stays as it is, and the window says so (P10)
-            segment.frozen = true;
-            self.findings.push(Finding::new("degraded", segment.id(), "kept"));
-        }
-        Ok(segment)
-    }
-
-    fn summarized(&mut self, planned: &Planned) -> Segment {
-        let (mut texts, mut by_model, mut by_code) = (Vec::new(), false, false);
-        let requests: Vec<&Request> = self.plan.requests.iter().filter(|request| planned.requests.contains(&request.id)).collect();
-        for request in requests {
-            let taken = match self.answers {
-                Answers::BuiltIn => Err(None),
-                Answers::Given(summaries) => match summaries.get(&request.id) {
-                    Some(Some(summary)) => summary::refuse(summary, request, &self.markers).map_or(Ok(summary), |why| Err(Some(why))),
-                    _ => Err(Some("summarizer_failed")),
-                },
-            };
-            match taken {
-                Ok(summary) => {
-                    by_model = true;
-                    texts.push(plan::clean_summary(&summary.text, &self.markers));
-                }
-                Err(why) => {
-                    by_code = true;
-                    self.findings.extend(why.map(|why| Finding::new(why, &request.id, "extractive")));
-                    texts.push(extract::of_request(&request.text, request.budget_tokens));
-                }
-            }
-        }
-        texts.retain(|text| !text.is_empty());
-        let origin = match (by_model, by_code) {
-            (true, false) => Origin::Model,
-            (false, _) => Origin::Extractive,
-            (true, true) => Origin::Mixed,
-        };
-        let mut text = texts.join("\n");
-        self.append_identifiers(planned, &mut text);
-        let trust = self.lowest_trust(planned);
-        plan::segment(self.state, planned, text, origin, trust)
-    }
-
-    fn extracted(&mut self, planned: &Planned) -> Segment {
-        let mut packer = Packer::new(u32::MAX);
-        let events = self.state.log.range(planned.from, planned.to + 1);
-        let span = request::span_text(events, &self.markers, |seq| self.state.task_absorbed(seq), &mut packer);
-        let lines = packer.finish().pop().map_or_else(String::new, |packed| packed.text);
-        let mut text = extract::of_request(&lines, planned.budget_tokens);
-        if text.is_empty() {
-            text = format!("{} events, nothing to summarize.", planned.to + 1 - planned.from);
-        }
-        let trust = span.trust.unwrap_or(Trust::External);
-        plan::segment(self.state, planned, text, Origin::Extractive, trust)
-    }
-
-    fn foreign(&mut self, planned: &Planned) -> Segment {
-        let events = self.state.log.range(planned.from, planned.to + 1);
-        let raw: String =
-            events.iter().flat_map(|event| event.message.parts.iter()).map(crate::event::Part::text).collect::<Vec<_>>().join("\n");
-        let mut text = plan::clean_summary(&raw, &self.markers);
-        if text.is_empty() {
-            "A summary by another compactor that only its provider can read.".clone_into(&mut text);
-        }
-        if tokens::estimate(&text) > planned.budget_tokens {
-            let role = Cow::Borrowed("user");
-            let line =
-                EventLine { seq: planned.from, turn: 0, role, trust: Trust::External, tool: None, error: false, text: Cow::Owned(text) };
-            text = extract::of_request(&json::text(&line), planned.budget_tokens);
-        }
-        self.findings.push(Finding::new("foreign_summary", planned.from.to_string(), "kept"));
-        plan::segment(self.state, planned, text, Origin::Foreign, Trust::External)
-    }
-
-    /// Appends the identifiers that later steps need and the summary does not have (P9).
-    fn append_identifiers(&mut self, planned: &Planned, text: &mut String) {
-        let events = self.state.log.range(planned.from, planned.to + 1);
-        // external text names none (P9)
-        let runs = events.iter().filter(|event| !event.message.foreign_summary).flat_map(request::runs);
-        // most texts are taken as they stand, without a copy
-        let bare = |text| match text {
-            Cow::Borrowed(text) => self.markers.without_markers(self.markers.apply(text).text),
-            Cow::Owned(text) => Cow::Owned(self.markers.without_markers(self.markers.apply(&text).text).into_owned()),
-        };
-        let texts: Vec<(Trust, Cow<'_, str>)> =
-            runs.filter(|run| run.trust >= Trust::Agent).map(|run| (run.trust, bare(run.text))).collect();
-        let required = required(texts.iter().map(|(trust, run)| (*trust, &**run)), IDENTIFIERS);
-        let mut line = String::new();
-        let room = planned.budget_tokens / 4;
-        for identifier in required.iter().filter(|identifier| !text.contains(**identifier)) {
-            let longer = if line.is_empty() { format!("Identifiers: {identifier}") } else { format!("{line}, {identifier}") };
-            if tokens::estimate(&longer) > room.max(plan::SMALLEST_BUDGET) {
-                break;
-            }
-            line = longer;
-        }
-        if line.is_empty() {
-            return;
-        }
-        let whole = format!("{text}\n{line}");
-        if tokens::estimate(&whole) > planned.budget_tokens.saturating_add(planned.budget_tokens / 4) {
-            self.findings.push(Finding::new("budget_grown", format!("{}-{}", planned.from, planned.to), "kept"));
-        }
-        whole.trim_start().clone_into(text);
-    }
-
-    fn lowest_trust(&self, planned: &Planned) -> Trust {
-        let events = self.state.log.range(planned.from, planned.to + 1);
-        let parts = events.iter().flat_map(|event| event.message.parts.iter().map(|part| part.trust(event.trust)));
-        parts.min().unwrap_or(Trust::External)
-    }
+    Ok(Committed { ledger, registry, findings, evidence, method, segments: counts, density: (density.1 > 0).then_some(density) })
 }

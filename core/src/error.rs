@@ -117,6 +117,7 @@ codes! {
     UnknownRequest, "unknown_request", CommitRefused, "answer exactly the requests of this plan";
     MissingSummary, "missing_summary", CommitRefused, "answer every request; give null for one that failed";
     SummaryNotText, "summary_not_text", CommitRefused, "a summary is a string, {text, finish_reason} or null";
+    CheckFailed, "check_failed", CommitRefused, "a check that the policy refuses found something; ask for another summary, give null for the extractive one, or set the check to \"repair\"";
     SummarizerFailed, "summarizer_failed", CommitRefused, "the summarizer raised and on_error is \"raise\"; retry or use the fallback";
     CoverageHole, "coverage_hole", CommitRefused, "the plan does not account for every event; make a new one";
     BrokenPair, "broken_pair", CommitRefused, "the plan would part a call from its result; make a new one";

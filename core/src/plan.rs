@@ -3,10 +3,12 @@
 //! [`make`] reads a state and changes nothing. A plan is JSON and may be committed in another process; it is bound to
 //! the history up to its cut, the ledger and the policy it was made from.
 
+mod levels;
 mod needs;
 
 use serde::Serialize;
 
+use levels::{LINE_TOKENS, fit};
 pub use needs::Need;
 
 use crate::cut;
@@ -17,7 +19,7 @@ use crate::json;
 use crate::ledger::{Origin, Segment};
 use crate::markers::Markers;
 use crate::ordered::{Map, Set};
-use crate::policy::OnDegraded;
+use crate::policy::{Idempotence, OnDegraded};
 use crate::prompt;
 use crate::reads;
 use crate::request::{self, Packed, Packer};
@@ -47,9 +49,12 @@ pub struct Request {
     pub prompt: SharedText,
     /// Size of the summary in tokens; 1.25 times as much is still taken.
     pub budget_tokens: u32,
+    /// The request that this one repeats word for word, to see whether both answers say the same.
+    #[serde(default)]
+    pub repeats: Option<String>,
 }
 
-reads! { Request { id, span, text, prompt, budget_tokens } }
+reads! { Request { id, span, text, prompt, budget_tokens } { repeats } }
 
 /// How a planned segment comes about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -176,7 +181,7 @@ impl Plan {
     fn digest(&self) -> Digest {
         let Self { version, id: _, reason, cut, head, kept, segments, requests, needs, rules, items, shortened, tail_over_budget, base } =
             self;
-        let requests: Vec<_> = requests.iter().map(|r| (r.id.as_str(), r.span, r.text.digest(), r.budget_tokens)).collect();
+        let requests: Vec<_> = requests.iter().map(|r| (r.id.as_str(), r.span, r.text.digest(), r.budget_tokens, &r.repeats)).collect();
         let all = (version, reason, cut, head, kept, segments, requests, needs, rules, items, shortened, tail_over_budget, base);
         Digest::of(json::text(&all))
     }
@@ -338,67 +343,6 @@ pub(crate) fn source_tokens(state: &State, from: u32, to: u32) -> u32 {
     state.log.range(from, to + 1).iter().map(|event| event.tokens).fold(0, u32::saturating_add)
 }
 
-/// Merges the oldest segments until all fit into `limit` (P6).
-fn fit(state: &State, segments: &mut Vec<Planned>, limit: u32, all: bool) {
-    while segments.iter().map(|planned| planned.budget_tokens).fold(0, u32::saturating_add) > limit {
-        let Some(at) = mergeable(state, segments, all) else {
-            // nothing can be merged: the oldest that is not yet one line becomes one
-            let Some(oldest) = segments.iter_mut().find(|planned| planned.how != How::Line && planned.budget_tokens > LINE_TOKENS) else {
-                return;
-            };
-            *oldest =
-                Planned { how: How::Line, budget_tokens: LINE_TOKENS, remade: oldest.how == How::Reuse || oldest.remade, ..oldest.clone() };
-            continue;
-        };
-        let second = segments.remove(at + 1);
-        if let Some(first) = segments.get_mut(at) {
-            *first = merge(state, first, &second);
-        }
-    }
-}
-
-/// Price of a line written by code.
-const LINE_TOKENS: u32 = 40;
-
-fn merge(state: &State, first: &Planned, second: &Planned) -> Planned {
-    let both = first.budget_tokens.saturating_add(second.budget_tokens);
-    // each level takes half of what its parts took, so one of every level fits beside a new one, whatever their number
-    let budget = (both / 4).clamp(SMALLEST_BUDGET, state.limits.summary.max(SMALLEST_BUDGET));
-    let requests = source_tokens(state, first.from, second.to).div_ceil(request_limit(state)).max(1);
-    let lines = first.how == How::Line && second.how == How::Line;
-    let too_thin = budget / requests < SMALLEST_BUDGET;
-    let how = if lines || too_thin { How::Line } else { How::Summarize };
-    Planned {
-        from: first.from,
-        to: second.to,
-        level: first.level.max(second.level) + 1,
-        how,
-        requests: Vec::new(),
-        budget_tokens: if how == How::Line { LINE_TOKENS } else { budget },
-        remade: true,
-    }
-}
-
-/// The oldest pair to merge: of the same level, else the oldest at all.
-fn mergeable(state: &State, segments: &[Planned], all: bool) -> Option<usize> {
-    let mut found = None;
-    for (at, pair) in segments.windows(2).enumerate() {
-        let [first, second] = pair else { continue };
-        if first.to + 1 != second.from || first.how == How::Foreign || second.how == How::Foreign {
-            continue;
-        }
-        let lines = first.how == How::Line && second.how == How::Line;
-        if !(lines || all || state.is_available(first.from, second.to)) {
-            continue;
-        }
-        if first.level == second.level {
-            return Some(at);
-        }
-        found = found.or(Some(at));
-    }
-    found
-}
-
 fn request_limit(state: &State) -> u32 {
     state.limits.summarizer_window.saturating_sub(PROMPT_TOKENS).max(SMALLEST_BUDGET * 2)
 }
@@ -453,14 +397,27 @@ fn write_requests(state: &State, mut plan: Plan) -> Result<Plan> {
         for (span, (prompt, text)) in made {
             let id = format!("r{}", plan.requests.len());
             planned.requests.push(id.clone());
-            plan.requests.push(Request { id, span, text, prompt, budget_tokens: share });
+            plan.requests.push(Request { id, span, text, prompt, budget_tokens: share, repeats: None });
         }
     }
+    repeat(state.policy.idempotence, state.ledger.round, &mut plan.requests);
     plan.segments = segments;
     plan.rules = rules.into_iter().collect();
     plan.shortened.sort_unstable();
     plan.shortened.dedup();
     Ok(plan)
+}
+
+/// Asks for a second summary of one request or of all. Which one is sampled changes from round to round.
+fn repeat(idempotence: Idempotence, round: u32, requests: &mut Vec<Request>) {
+    let first = requests.len();
+    let sampled = usize::try_from(round).unwrap_or_default() % first.max(1);
+    for at in 0..first {
+        if idempotence == Idempotence::Always || (idempotence == Idempotence::Sample && at == sampled) {
+            let again = requests.get(at).map(|r| Request { id: format!("{}b", r.id), repeats: Some(r.id.clone()), ..r.clone() });
+            requests.extend(again);
+        }
+    }
 }
 
 /// The line that stands for a span known by its size only.

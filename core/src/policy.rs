@@ -72,6 +72,70 @@ pub enum OnDegraded {
 
 reads! { OnDegraded: Continue, Refuse }
 
+/// A check of the commit path whose findings a policy may answer in its own way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Check {
+    /// Sentences against a rule in force.
+    Fate,
+    /// Claims without an anchor.
+    Authority,
+    /// Changed or invented identifiers.
+    Identifiers,
+    /// Decisions turned round, lost or without their reason.
+    Decisions,
+    /// Two summaries of one span that disagree.
+    Idempotence,
+}
+
+impl Check {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Fate, Self::Authority, Self::Identifiers, Self::Decisions, Self::Idempotence];
+
+    /// Its key in `checks`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Fate => "fate",
+            Self::Authority => "authority",
+            Self::Identifiers => "identifiers",
+            Self::Decisions => "decisions",
+            Self::Idempotence => "idempotence",
+        }
+    }
+}
+
+/// What is done about the findings of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum OnFinding {
+    /// Sentences leave or are put right; a summary of which nothing holds is replaced by the extractive one.
+    #[default]
+    Repair,
+    /// The commit is refused with `check_failed`, nothing is changed.
+    Refuse,
+    /// The receipt says so, the summary is taken as it is.
+    Report,
+}
+
+reads! { OnFinding: Repair, Refuse, Report }
+
+/// Whether spans are summarized twice, to see whether both say the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Idempotence {
+    /// None.
+    #[default]
+    Off,
+    /// One of each plan.
+    Sample,
+    /// All.
+    Always,
+}
+
+reads! { Idempotence: Off, Sample, Always }
+
 /// A guard's policy. Sizes are tokens; `null` fields are derived from the window.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -111,6 +175,11 @@ pub struct Policy {
     pub min_freed_fraction: Fraction,
     /// Rounds that the host has tested; beyond them receipts warn.
     pub tested_rounds: u32,
+    /// What to do about the findings of a check, by its name: `fate`, `authority`, `identifiers`, `decisions`,
+    /// `idempotence`. Those not named are repaired.
+    pub checks: Map<String, OnFinding>,
+    /// Whether spans are summarized twice.
+    pub idempotence: Idempotence,
     /// What to do without originals.
     pub on_degraded: OnDegraded,
     /// Sources given a trust of their own beside the known ones.
@@ -121,7 +190,7 @@ pub struct Policy {
     pub enabled: bool,
 }
 
-reads! { Policy default { window_tokens, quality_fraction, soft_floor_fraction, max_tool_result_tokens, pinned_tokens, promoted_tokens, promoted_max_tokens, held_tokens, summary_tokens, task_state_tokens, segments_tokens, tail_tokens, summarizer_window_tokens, image_tokens, dead_call_events, min_freed_fraction, tested_rounds, on_degraded, trusted_sources, pattern, enabled } }
+reads! { Policy default { window_tokens, quality_fraction, soft_floor_fraction, max_tool_result_tokens, pinned_tokens, promoted_tokens, promoted_max_tokens, held_tokens, summary_tokens, task_state_tokens, segments_tokens, tail_tokens, summarizer_window_tokens, image_tokens, dead_call_events, min_freed_fraction, tested_rounds, checks, idempotence, on_degraded, trusted_sources, pattern, enabled } }
 
 impl Default for Policy {
     fn default() -> Self {
@@ -143,6 +212,8 @@ impl Default for Policy {
             dead_call_events: 50,
             min_freed_fraction: Fraction::per_mille(100),
             tested_rounds: 5,
+            checks: Map::new(),
+            idempotence: Idempotence::Off,
             on_degraded: OnDegraded::Continue,
             trusted_sources: Map::new(),
             pattern: None,
@@ -238,6 +309,9 @@ impl Policy {
                 return Err(invalid(name, "this budget may not be zero"));
             }
         }
+        if self.checks.keys().any(|name| !Check::ALL.iter().any(|check| check.as_str() == name)) {
+            return Err(invalid("checks", "the checks are `fate`, `authority`, `identifiers`, `decisions` and `idempotence`"));
+        }
         let pinned = self.pinned_tokens.unwrap_or(w / 10);
         let summary = self.summary_tokens.unwrap_or((w / 25).min(4_000));
         let result = self.max_tool_result_tokens.unwrap_or(w / 8);
@@ -268,6 +342,12 @@ impl Policy {
             fixed_part: u32::try_from(u64::from(w) * 2 / 5).unwrap_or(w),
             min_freed: self.min_freed_fraction.times(w),
         })
+    }
+
+    /// What is done about the findings of a check.
+    #[must_use]
+    pub fn on(&self, check: Check) -> OnFinding {
+        self.checks.get(check.as_str()).copied().unwrap_or_default()
     }
 
     /// The trust of a source name: the policy's own list first, then the known names.
@@ -307,6 +387,7 @@ mod tests {
             json!({"window_tokens": 10_000, "soft_floor_fraction": 0.7}),
             json!({"window_tokens": 10_000, "pinned_tokens": 5_000, "max_tool_result_tokens": 5_000}),
             json!({"window_tokens": 10_000, "summary_tokens": 0}),
+            json!({"window_tokens": 10_000, "checks": {"presence": "report"}}),
         ] {
             let policy: Policy = serde_json::from_value(bad.clone()).unwrap();
             assert_eq!(policy.limits().unwrap_err().code(), Code::InvalidPolicy, "{bad}");

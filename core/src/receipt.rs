@@ -51,8 +51,10 @@ pub struct Finding {
     pub kind: String,
     /// The request, segment, rule or event it is about: an id, never a text.
     pub about: String,
-    /// What was done: `extractive`, `removed`, `neutralized`, `kept`, `none`.
+    /// What was done: `extractive`, `removed`, `restored`, `appended`, `neutralized`, `kept`, `none`.
     pub repair: String,
+    /// How often.
+    pub count: u32,
 }
 
 /// Something a person should know.
@@ -141,6 +143,6 @@ pub struct Receipt {
 
 impl Finding {
     pub(crate) fn new(kind: &str, about: impl Into<String>, repair: &str) -> Self {
-        Self { kind: kind.to_owned(), about: about.into(), repair: repair.to_owned() }
+        Self { kind: kind.to_owned(), about: about.into(), repair: repair.to_owned(), count: 1 }
     }
 }

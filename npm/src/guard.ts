@@ -280,6 +280,11 @@ export class Guard<M extends object = object> {
     return readStored(call(() => this.#core.receipt()));
   }
 
+  /** What the checks of the last commit found, each with its sentence. In memory only: never in receipts or snapshots. */
+  get evidence(): wire.Evidence[] {
+    return json(() => this.#core.evidence());
+  }
+
   get segments(): wire.SegmentView[] {
     return json(() => this.#core.segments());
   }

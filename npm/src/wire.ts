@@ -65,6 +65,18 @@ export interface Entry {
   trust: Trust;
 }
 
+/** What a check found in a summary, with the sentence it is about. Kept until the next commit, never stored nor exported. */
+export interface Evidence {
+  /** The request or the rule it is about. */
+  about: string;
+  /** As in the receipt's finding: `claim_forged`, `identifier_changed`, ... */
+  kind: string;
+  /** What was done. */
+  repair: string;
+  /** The sentence or the identifier, at most 256 characters of it. */
+  text: string;
+}
+
 /** One rule's fate in a text. */
 export interface Fate {
   /** The finer word: `softened`, `generalised`, `exception-lost`, `number-changed`, `condition-changed`, `id-changed` … */
@@ -86,9 +98,11 @@ export type FateKind = "preserved" | "paraphrased" | "weakened" | "mutated" | "c
 export interface Finding {
   /** The request, segment, rule or event it is about: an id, never a text. */
   about: string;
+  /** How often. */
+  count: number;
   /** A stable name, such as `summarizer_failed` or `block_imitation`. */
   kind: string;
-  /** What was done: `extractive`, `removed`, `neutralized`, `kept`, `none`. */
+  /** What was done: `extractive`, `removed`, `restored`, `appended`, `neutralized`, `kept`, `none`. */
   repair: string;
 }
 
@@ -115,6 +129,9 @@ export interface Held {
 /** How a planned segment comes about. */
 export type How = "reuse" | "summarize" | "extract" | "line" | "foreign";
 
+/** Whether spans are summarized twice, to see whether both say the same. */
+export type Idempotence = "off" | "sample" | "always";
+
 /** How the new summaries came about. */
 export type Method = "none" | "model" | "extractive" | "mixed";
 
@@ -134,6 +151,9 @@ export interface Observed {
 
 /** What to do when the originals of a span that should be summarized anew are gone. */
 export type OnDegraded = "continue" | "refuse";
+
+/** What is done about the findings of a check. */
+export type OnFinding = "repair" | "refuse" | "report";
 
 /** How a segment's text came about. */
 export type Origin = "model" | "extractive" | "mixed" | "line" | "foreign";
@@ -196,12 +216,16 @@ export type Polarity = "accepted" | "rejected" | "deferred";
 
 /** A guard's policy. Sizes are tokens; `null` fields are derived from the window. */
 export interface Policy {
+  /** What to do about the findings of a check, by its name: `fate`, `authority`, `identifiers`, `decisions`, `idempotence`. Those not named are repaired. */
+  checks?: Record<string, OnFinding>;
   /** Events after which an unanswered call no longer holds anything back. */
   deadCallEvents?: number;
   /** Whether the guard compacts at all. Rules are pinned and asserted either way. */
   enabled?: boolean;
   /** Most that the held block may take. Default: a fiftieth of the window. */
   heldTokens?: number | null;
+  /** Whether spans are summarized twice. */
+  idempotence?: Idempotence;
   /** Price of one image. */
   imageTokens?: number;
   /** Room kept for the next tool result. Default: an eighth of the window. */
@@ -325,6 +349,8 @@ export interface Request {
   id: string;
   /** Instructions and text, ready to be sent. */
   prompt: string;
+  /** The request that this one repeats word for word, to see whether both answers say the same. */
+  repeats: string | null;
   /** First and last event, inclusive. */
   span: SeqSpan;
   /** One JSON line per event: seq, turn, role, trust, text. Rules stand as markers. */

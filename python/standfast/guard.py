@@ -19,6 +19,7 @@ from standfast.mirror import Mirror
 from standfast.policy import Policy
 from standfast.records import (
     Change,
+    Evidence,
     Finding,
     Held,
     Observed,
@@ -268,6 +269,11 @@ class Guard:
     def receipt(self) -> Receipt:
         """The record of the last decision."""
         return Receipt.of(self._core.receipt())
+
+    @property
+    def evidence(self) -> list[Evidence]:
+        """What the checks of the last commit found, each with its sentence. In memory only: never in receipts or snapshots."""
+        return [Evidence.of(evidence) for evidence in self._core.evidence()]
 
     @property
     def segments(self) -> list[Segment]:

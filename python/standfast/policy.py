@@ -47,6 +47,10 @@ class Policy:
     """Share a compaction must free for the next one to be worth while at once."""
     tested_rounds: int | None = None
     """Rounds that the host has tested; beyond them receipts warn."""
+    checks: Mapping[str, Literal["repair", "refuse", "report"]] | None = None
+    """What to do about the findings of `fate`, `authority`, `identifiers`, `decisions`, `idempotence`; else they are repaired."""
+    idempotence: Literal["off", "sample", "always"] | None = None
+    """Whether one span of each plan, or every one, is summarized twice and both compared."""
     on_degraded: Literal["continue", "refuse"] | None = None
     """What to do when the originals of a span are gone."""
     trusted_sources: Mapping[str, Trust] | None = None

@@ -178,6 +178,8 @@ class Request(Record):
     text: str
     prompt: str
     budget_tokens: int
+    repeats: str | None = None
+    """The request that this one repeats, to see whether both answers say the same."""
     _texts: ClassVar[tuple[str, ...]] = ("text", "prompt")
 
     def __str__(self) -> str:
@@ -225,6 +227,18 @@ class Finding(Record):
     kind: str
     about: str
     repair: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Evidence(Record):
+    """The sentence or identifier behind a finding of the last commit, at most 256 characters of it."""
+
+    kind: str
+    about: str
+    repair: str
+    text: str
+    _texts: ClassVar[tuple[str, ...]] = ("text",)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -14,11 +14,17 @@ FateKind = Literal["preserved", "paraphrased", "weakened", "mutated", "contradic
 How = Literal["reuse", "summarize", "extract", "line", "foreign"]
 """How a planned segment comes about."""
 
+Idempotence = Literal["off", "sample", "always"]
+"""Whether spans are summarized twice, to see whether both say the same."""
+
 Method = Literal["none", "model", "extractive", "mixed"]
 """How the new summaries came about."""
 
 OnDegraded = Literal["continue", "refuse"]
 """What to do when the originals of a span that should be summarized anew are gone."""
+
+OnFinding = Literal["repair", "refuse", "report"]
+"""What is done about the findings of a check."""
 
 Origin = Literal["model", "extractive", "mixed", "line", "foreign"]
 """How a segment's text came about."""
@@ -94,6 +100,16 @@ class Entry(TypedDict):
 
 
 @final
+class Evidence(TypedDict):
+    """What a check found in a summary, with the sentence it is about. Kept until the next commit, never stored nor exported."""
+
+    about: str
+    kind: str
+    repair: str
+    text: str
+
+
+@final
 class Fate(TypedDict):
     """One rule's fate in a text."""
 
@@ -109,6 +125,7 @@ class Finding(TypedDict):
     """Something a check found, and what was done about it."""
 
     about: str
+    count: int
     kind: str
     repair: str
 
@@ -145,6 +162,7 @@ class Request(TypedDict):
     budget_tokens: int
     id: str
     prompt: str
+    repeats: str | None
     span: tuple[int, int]
     text: str
 
@@ -185,9 +203,11 @@ class Plan(TypedDict):
 class Policy(TypedDict, total=False):
     """A guard's policy. Sizes are tokens; `null` fields are derived from the window."""
 
+    checks: dict[str, OnFinding]
     dead_call_events: int
     enabled: bool
     held_tokens: int | None
+    idempotence: Idempotence
     image_tokens: int
     max_tool_result_tokens: int | None
     min_freed_fraction: float

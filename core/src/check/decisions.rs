@@ -118,10 +118,17 @@ pub fn check<'a>(decisions: &[Decision<'_>], summary: &'a str) -> Vec<Finding<'a
 /// The decisions of a text that are its author's: sentences that say that something was chosen, refused or put off.
 #[must_use]
 pub fn decisions(text: &str) -> Vec<Decision<'_>> {
+    told(text).into_iter().map(|(_, decision)| decision).collect()
+}
+
+/// The same with the whole sentence of each.
+#[must_use]
+pub fn told(text: &str) -> Vec<(&str, Decision<'_>)> {
     let mut out = Vec::new();
     for statement in halves(text) {
         if statement.zone == Zone::Own && polarity::decides(&unquoted(text, statement)) {
-            out.push(read(statement.span.of(text)));
+            let line = statement.span.of(text);
+            out.push((line, read(line)));
         }
     }
     out

@@ -76,6 +76,31 @@ pub fn check<'a>(summary: &'a str, source: &Source<'a>) -> Vec<Finding<'a>> {
     mine.iter().filter_map(|token| judge.finding(token)).collect()
 }
 
+/// The same for texts that have not been read yet: a source is only read where something of the summary does not stand in
+/// one of them as it is.
+#[must_use]
+pub fn check_in<'a>(summary: &'a str, texts: &[(Trust, &'a str)]) -> Vec<Finding<'a>> {
+    let mine = tokens(summary);
+    let plain = |token: &Token<'_>| token.kind != Some(Kind::Amount) && measured(token).is_empty();
+    let stands = |token: &Token<'_>| plain(token) && texts.iter().any(|(_, text)| alone(text, token.text));
+    if mine.len() <= LOOKED_FOR && mine.iter().all(stands) {
+        return Vec::new();
+    }
+    check(summary, &Source::of(texts))
+}
+
+/// So many identifiers are looked for one by one before a source is read.
+const LOOKED_FOR: usize = 32;
+
+/// Whether `word` stands in a text and is not a piece of a longer one.
+fn alone(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "-_./:@".contains(c));
+        let (before, after) = (text.get(..at).unwrap_or_default(), text.get(at + word.len()..).unwrap_or_default());
+        !joins(before.chars().next_back()) && !joins(after.chars().next())
+    })
+}
+
 /// Those of `required` (see `text::ident::required`) that a summary does not hold.
 #[must_use]
 pub fn missing<'a>(summary: &str, required: &[&'a str]) -> Vec<&'a str> {

@@ -9,5 +9,5 @@ pub mod idempotence;
 pub mod identifiers;
 mod lexicon;
 pub mod presence;
-mod statement;
+pub(crate) mod statement;
 mod stems;

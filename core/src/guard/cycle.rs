@@ -132,7 +132,8 @@ impl Guard {
         let block_before = self.state.registry.block_digest();
         let messages_in = u32::try_from(window::slots(&self.state).0.len()).unwrap_or(u32::MAX);
         let tokens_in = self.state.meter.used();
-        let Committed { ledger, registry, mut findings, method, segments, density } = committed;
+        let Committed { ledger, registry, mut findings, evidence, method, segments, density } = committed;
+        self.evidence = evidence;
         self.state.registry = registry;
         let old = std::mem::replace(&mut self.state.ledger, ledger);
         let notices = self.notices();
@@ -171,9 +172,10 @@ impl Guard {
 
     /// Marks the segments as degraded that a plan which changes nothing else leaves as they are.
     fn defer(&mut self, plan: &Plan) {
-        let mut deferred = false;
-        for segment in self.state.ledger.segments.iter_mut().filter(|segment| !segment.frozen && plan.lacks(segment.from, segment.to)) {
-            (segment.frozen, deferred) = (true, true);
+        let (log, mut deferred) = (&self.state.log, false);
+        for segment in self.state.ledger.segments.iter_mut().filter(|segment| !segment.frozen) {
+            segment.frozen = plan.lacks(segment.from, segment.to) && !log.has_text(segment.from, segment.to);
+            deferred |= segment.frozen;
         }
         if deferred {
             self.state.generation += 1;

@@ -22,6 +22,7 @@ use crate::ledger::{Ledger, SegmentView};
 use crate::log::Log;
 use crate::policy::Policy;
 use crate::receipt::{Receipt, RuleCounts};
+use crate::repair::Evidence;
 use crate::shape::Shape;
 use crate::snapshot::LogRecord;
 use crate::state::State;
@@ -51,6 +52,8 @@ use crate::task::TaskState;
 pub struct Guard {
     pub(crate) state: State,
     pub(crate) receipt: Receipt,
+    /// What the checks of the last commit found, with the sentences.
+    pub(crate) evidence: Vec<Evidence>,
     pub(crate) mode: Mode,
     /// Label of the rules declared in a forked guard.
     pub(crate) scope: Option<String>,
@@ -76,7 +79,7 @@ impl Guard {
     /// `window_unknown`, `invalid_policy`, `invalid_pattern`.
     pub fn new(policy: Policy, shape: Option<Shape>) -> Result<Self> {
         let state = State::new(policy, shape)?;
-        Ok(Self { state, receipt: Receipt::default(), mode: Mode::Open, scope: None, pending: None })
+        Ok(Self { state, receipt: Receipt::default(), evidence: Vec::new(), mode: Mode::Open, scope: None, pending: None })
     }
 
     /// The policy as given.
@@ -101,6 +104,13 @@ impl Guard {
     #[must_use]
     pub fn receipt(&self) -> &Receipt {
         &self.receipt
+    }
+
+    /// What the checks of the last commit found, each with its sentence: the text behind the receipt's findings. In memory
+    /// only; no snapshot, receipt or error carries it.
+    #[must_use]
+    pub fn evidence(&self) -> &[Evidence] {
+        &self.evidence
     }
 
     /// Accepted summaries in order of their spans.

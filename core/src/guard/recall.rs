@@ -228,7 +228,14 @@ impl Guard {
         state.registry = self.state.registry.inherit();
         let estimate = state.window_tokens();
         state.meter.rebase(estimate);
-        Ok(Self { state, receipt: Receipt::default(), mode: Mode::Open, scope: scope.map(str::to_owned), pending: None })
+        Ok(Self {
+            state,
+            receipt: Receipt::default(),
+            evidence: Vec::new(),
+            mode: Mode::Open,
+            scope: scope.map(str::to_owned),
+            pending: None,
+        })
     }
 }
 

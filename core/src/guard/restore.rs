@@ -110,6 +110,7 @@ impl Guard {
                 let guard = Self {
                     state: loaded.state,
                     receipt: Receipt::default(),
+                    evidence: Vec::new(),
                     mode: Mode::Detached,
                     scope: loaded.scope,
                     pending: Some(loaded.log),

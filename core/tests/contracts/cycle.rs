@@ -62,7 +62,7 @@ fn check_plan(world: &World, plan: &Plan) {
     }
     assert_eq!(next, plan.cut.max(plan.head));
     let mut ids = BTreeSet::new();
-    for Request { id, span, text, prompt, budget_tokens } in &plan.requests {
+    for Request { id, span, text, prompt, budget_tokens, repeats: _ } in &plan.requests {
         assert!(ids.insert(id.as_str()) && *budget_tokens > 0 && prompt.contains(&**text));
         for rule in &hidden {
             assert!(!prompt.contains(rule), "a request shows the rule {rule:?}");

@@ -1,0 +1,303 @@
+//! What of a summary is taken: sentences that do not hold leave, changed identifiers are put right, lost decisions come back (P7-P9).
+//!
+//! [`Against`] is read once for a span. [`Against::repair`] asks the checks one after the other; a policy's `checks` say for
+//! each whether its findings are repaired, refused or only reported.
+
+use serde::Serialize;
+
+use crate::check::authority::{self, Said, Standing};
+use crate::check::decisions::{self, Decision, Fault};
+use crate::check::statement::Edited;
+use crate::check::{fate, identifiers};
+use crate::error::{Code, Error, Result};
+use crate::event::{Event, Presence};
+use crate::policy::{Check, OnFinding, Policy};
+use crate::receipt::Finding;
+use crate::request::{self, Run};
+use crate::rule::Rule;
+use crate::task;
+use crate::tokens;
+use crate::trust::Trust;
+
+/// What a check found in a summary, with the sentence it is about. Kept until the next commit, never stored nor exported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Evidence {
+    /// As in the receipt's finding: `claim_forged`, `identifier_changed`, ...
+    pub kind: String,
+    /// The request or the rule it is about.
+    pub about: String,
+    /// What was done.
+    pub repair: String,
+    /// The sentence or the identifier, at most 256 characters of it.
+    pub text: String,
+}
+
+impl Evidence {
+    pub(crate) fn new(kind: &str, about: &str, repair: &str, text: &str) -> Self {
+        let text = text.chars().take(EVIDENCE).collect();
+        Self { kind: kind.to_owned(), about: about.to_owned(), repair: repair.to_owned(), text }
+    }
+}
+
+/// The error of a check that refuses.
+pub(crate) fn refusal(check: Check, kind: &str, about: &str) -> Error {
+    let error = Error::new(Code::CheckFailed, format!("`{}` found `{kind}` in `{about}`", check.as_str()));
+    error.with("check", check.as_str()).with("kind", kind).with("request", about)
+}
+
+/// Longest text of an [`Evidence`], in characters.
+const EVIDENCE: usize = 256;
+
+/// Decisions of a span that are compared; of more, the newest.
+const DECISIONS: usize = 64;
+
+/// A summary that passed its checks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repaired {
+    /// What is taken; empty where nothing held.
+    pub text: String,
+    /// What was found.
+    pub evidence: Vec<Evidence>,
+}
+
+/// What a summary of a span is held against.
+#[derive(Debug)]
+pub struct Against<'s> {
+    policy: &'s Policy,
+    rules: &'s [&'s Rule],
+    made: &'s [task::Decision],
+    runs: Vec<(u32, u32, Run<'s>)>,
+}
+
+impl<'s> Against<'s> {
+    /// The texts of `events`, the rules in force and the decisions that the host recorded.
+    #[must_use]
+    pub fn of(policy: &'s Policy, events: &'s [Event], rules: &'s [&'s Rule], made: &'s [task::Decision]) -> Self {
+        let mut runs = Vec::new();
+        for event in events {
+            if !matches!(event.presence, Presence::Forgotten | Presence::Replayed) {
+                runs.extend(request::runs(event).into_iter().map(|run| (event.seq, event.turn, run)));
+            }
+        }
+        Self { policy, rules, made, runs }
+    }
+
+    /// Checks a summary and repairs what can be repaired. `lost` is how much may be added for decisions that are missing, in
+    /// tokens; of text that is the source's own, nothing is cited and nothing added.
+    ///
+    /// # Errors
+    /// `check_failed` where a check that refuses found something.
+    pub fn repair(&self, summary: &str, about: &str, lost: Option<u32>) -> Result<Repaired> {
+        let mut work = Work { against: self, about, cite: lost.is_some(), evidence: Vec::new(), text: summary.to_owned() };
+        if let Some(room) = lost {
+            work.decisions(room)?;
+        }
+        // what is taken out may leave a sentence under another heading
+        for _ in 0..2 {
+            let before = work.text.len();
+            work.contradictions()?;
+            work.claims()?;
+            if work.text.len() == before {
+                break;
+            }
+        }
+        if lost.is_some() {
+            work.identifiers()?;
+        }
+        let text = if work.evidence.is_empty() { work.text } else { without_bare_labels(&work.text) };
+        Ok(Repaired { text, evidence: work.evidence })
+    }
+}
+
+/// A summary under repair.
+struct Work<'w, 's> {
+    against: &'w Against<'s>,
+    about: &'w str,
+    cite: bool,
+    evidence: Vec<Evidence>,
+    text: String,
+}
+
+impl Work<'_, '_> {
+    /// Records a finding. Whether it is to be repaired.
+    fn found(&mut self, check: Check, kind: &str, about: Option<&str>, repair: &str, text: &str) -> Result<bool> {
+        let on = self.against.policy.on(check);
+        if on == OnFinding::Refuse {
+            return Err(refusal(check, kind, self.about));
+        }
+        let repairs = on == OnFinding::Repair;
+        let evidence = Evidence::new(kind, about.unwrap_or(self.about), if repairs { repair } else { "none" }, text);
+        // a check that only reports sees the same twice
+        if !self.evidence.contains(&evidence) {
+            self.evidence.push(evidence);
+        }
+        Ok(repairs)
+    }
+
+    /// Sentences against a rule in force leave.
+    fn contradictions(&mut self) -> Result<()> {
+        let rules: Vec<&str> = self.against.rules.iter().map(|rule| rule.text.as_str()).collect();
+        let text = std::mem::take(&mut self.text);
+        let mut edited = Edited::of(&text);
+        for (rule, span) in contradictions(&rules, &text) {
+            let name = self.against.rules.get(rule).map(|rule| rule.fingerprint.as_str());
+            if self.found(Check::Fate, "rule_contradicted", name, "removed", span.of(&text))? {
+                edited.remove(span);
+            }
+        }
+        self.text = edited.finish();
+        Ok(())
+    }
+
+    /// Claims without an anchor leave, approvals are cited (P8).
+    fn claims(&mut self) -> Result<()> {
+        let against = self.against;
+        let turn = against.runs.last().map_or(0, |(_, turn, _)| *turn);
+        let rules = against.rules.iter().map(|rule| Said { text: &rule.text, trust: rule.trust, seq: 0, turn: rule.turn.min(turn) });
+        let said = against.runs.iter().map(|(seq, turn, run)| Said { text: &run.text, trust: run.trust, seq: *seq, turn: *turn });
+        let said: Vec<Said<'_>> = rules.chain(said).collect();
+        let text = std::mem::take(&mut self.text);
+        let mut findings = authority::check(&text, &said);
+        let repairs = against.policy.on(Check::Authority) == OnFinding::Repair;
+        for finding in findings.iter().filter(|finding| finding.leaves()) {
+            let kind = match finding.standing {
+                Standing::Forged { .. } => "claim_forged",
+                _ => "claim_unanchored",
+            };
+            self.found(Check::Authority, kind, None, "removed", finding.sentence)?;
+        }
+        findings.retain(|finding| repairs || !finding.leaves());
+        self.text = authority::repair(&text, &findings, self.cite).0;
+        Ok(())
+    }
+
+    /// Near misses are put right, sentences with invented identifiers leave (P9).
+    fn identifiers(&mut self) -> Result<()> {
+        let against = self.against;
+        let markers: String = against.rules.iter().map(|rule| format!("[rule {}]\n", rule.fingerprint)).collect();
+        let mut texts: Vec<(Trust, &str)> = against.runs.iter().map(|(_, _, run)| (run.trust, &*run.text)).collect();
+        texts.extend(against.rules.iter().map(|rule| (rule.trust, rule.text.as_str())));
+        texts.push((Trust::Operator, &markers));
+        let text = std::mem::take(&mut self.text);
+        let findings = identifiers::check_in(&text, &texts);
+        for finding in &findings {
+            let (kind, repair) = match finding.fault {
+                identifiers::Fault::Changed if finding.is_restorable() => ("identifier_changed", "restored"),
+                identifiers::Fault::Changed => ("identifier_changed", "removed"),
+                identifiers::Fault::Invented => ("identifier_invented", "removed"),
+            };
+            self.found(Check::Identifiers, kind, None, repair, finding.text)?;
+        }
+        let repairs = against.policy.on(Check::Identifiers) == OnFinding::Repair && !findings.is_empty();
+        self.text = if repairs { identifiers::repair(&text, &findings).text } else { text };
+        Ok(())
+    }
+
+    /// Sentences that turn a decision round leave; decisions of the span that are turned round, lost or without their reason
+    /// are added in the words of the source.
+    fn decisions(&mut self, room: u32) -> Result<()> {
+        let against = self.against;
+        let said = said_decisions(against);
+        let mut made: Vec<Decision<'_>> = said.iter().map(|(_, _, decision)| decision.clone()).collect();
+        let recorded = against.made;
+        made.extend(recorded.iter().map(|decision| Decision { topic: &decision.what, polarity: decision.polarity, reason: &decision.why }));
+        if made.is_empty() {
+            return Ok(());
+        }
+        let text = std::mem::take(&mut self.text);
+        let source = said.iter().map(|(_, line, _)| *line).collect::<Vec<_>>().join("\n");
+        let (mut gone, mut added, mut left) = (Vec::new(), Vec::new(), room);
+        for finding in decisions::check(&made, &text) {
+            let known = said.get(finding.decision);
+            let kind = match finding.fault {
+                Fault::Flipped if was_revised(&finding, &source) => continue,
+                Fault::Flipped => "decision_flipped",
+                // what was recorded stands in the task state
+                _ if known.is_none() => continue,
+                Fault::ReasonLost | Fault::ReasonChanged => "decision_reason_lost",
+                Fault::Dropped => "decision_lost",
+            };
+            let flipped = finding.fault == Fault::Flipped;
+            let words = known.map_or(finding.evidence, |(_, line, _)| *line);
+            let repair = if known.is_some() { "appended" } else { "removed" };
+            if !self.found(Check::Decisions, kind, None, repair, words)? {
+                continue;
+            }
+            if flipped && let Some(at) = text.find(finding.evidence) {
+                gone.push(crate::item::Span::new(at, at + finding.evidence.len()));
+            }
+            if let Some((label, line, _)) = known {
+                let line = format!("- {label} {line}");
+                let size = tokens::estimate(&line) + 1;
+                if size <= left {
+                    left -= size;
+                    added.push(line);
+                }
+            }
+        }
+        gone.sort_unstable_by_key(|span| span.start);
+        gone.dedup();
+        let mut edited = Edited::of(&text);
+        gone.into_iter().for_each(|span| edited.remove(span));
+        self.text = edited.finish();
+        for line in added {
+            self.text.truncate(self.text.trim_end().len());
+            self.text.push('\n');
+            self.text.push_str(&line);
+        }
+        Ok(())
+    }
+}
+
+/// The decisions that user and agent told in the span, oldest first, each with who said it when.
+fn said_decisions<'a>(against: &'a Against<'_>) -> Vec<(String, &'a str, Decision<'a>)> {
+    let mut out = Vec::new();
+    for (_, turn, run) in against.runs.iter().rev() {
+        if run.tool.is_some() || run.trust < Trust::Agent || out.len() >= DECISIONS {
+            continue;
+        }
+        let label = format!("({}, turn {turn})", run.trust.as_str());
+        let mut here: Vec<_> = decisions::told(&run.text).into_iter().map(|(line, made)| (label.clone(), line, made)).collect();
+        here.reverse();
+        out.extend(here);
+    }
+    out.reverse();
+    out
+}
+
+/// Whether the source itself says, somewhere, what the summary says of a decision.
+fn was_revised(finding: &decisions::Finding<'_>, source: &str) -> bool {
+    let claimed = decisions::read(finding.evidence);
+    !decisions::check(&[claimed], source).iter().any(|finding| matches!(finding.fault, Fault::Flipped | Fault::Dropped))
+}
+
+/// A text without the lines of which only the label is left: `- (tool:read, turn 3)`.
+fn without_bare_labels(text: &str) -> String {
+    let bare = |line: &str| line.trim().strip_prefix("- (").is_some_and(|rest| rest.find(')').is_some_and(|end| end + 1 == rest.len()));
+    text.lines().filter(|line| !bare(line)).collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+/// The findings of a receipt: one for each kind, place and repair, with how often.
+pub fn findings(evidence: &[Evidence], out: &mut Vec<Finding>) {
+    for Evidence { kind, about, repair, .. } in evidence {
+        match out.iter_mut().find(|known| known.kind == *kind && known.about == *about && known.repair == *repair) {
+            Some(known) => known.count = known.count.saturating_add(1),
+            None => out.push(Finding::new(kind, about, repair)),
+        }
+    }
+}
+
+fn contradictions(rules: &[&str], text: &str) -> Vec<(usize, crate::item::Span)> {
+    let frames = crate::text::frame::Frames::of(text);
+    let mut out = Vec::new();
+    for (at, rule) in rules.iter().enumerate() {
+        let fate = fate::of(rule, &frames);
+        if fate.kind == fate::FateKind::Contradicted
+            && let Some(start) = text.find(&fate.evidence)
+        {
+            out.push((at, crate::item::Span::new(start, start + fate.evidence.len())));
+        }
+    }
+    out
+}

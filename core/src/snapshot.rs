@@ -66,7 +66,7 @@ pub struct LogRecord {
     pub chain: Digest,
     /// Events that are not folded: kept ones and the tail.
     pub open: Vec<OpenEvent>,
-    /// Digest of the first message behind the head.
+    /// Digest of the first message behind the head, where it is folded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<Compact>,
     /// Runs of events that the host's list no longer has, inclusive.

@@ -202,9 +202,9 @@ impl Guard {
             turns_at_cut: log.event(cut).map_or(log.turns(), |event: &Event| event.turn),
             chain: log.chain(cut),
             open: open.collect(),
-            first: log
-                .event(log.head())
-                .filter(|event| event.listed && event.presence != Presence::Missing)
+            first: folded
+                .first()
+                .filter(|event| event.listed && event.presence != Presence::Missing && self.state.ledger.covering(event.seq).is_some())
                 .map(|event| Compact(event.digest)),
             known: folded.iter().take_while(|event| event.presence != Presence::Missing).map(|event| event.digest).collect(),
             listed: (!whole)
@@ -280,7 +280,8 @@ impl Guard {
         let fits = |to: u32, prefix: &str| chain_at(to + 1).is_some_and(|chain| chain.short() == prefix);
         let end = self.state.ledger.segments.iter().rev().find(|segment| fits(segment.to, &segment.prefix));
         let end = end.map_or(record.head, |segment| segment.to + 1);
-        let begins = end > record.head || record.first.is_none_or(|first| digests.get(head) == Some(&first.0));
+        let first = record.first.map(|first| first.0).or_else(|| record.digest_at(record.head));
+        let begins = end > record.head || first.is_none_or(|first| digests.get(head) == Some(&first));
         let until = self.state.ledger.segments.iter().find(|segment| segment.to >= end).map_or(record.len, |segment| segment.to + 1);
         let mut rest = (end..until).zip(digests.get(index_of(end)..).unwrap_or_default());
         let outcome = match () {

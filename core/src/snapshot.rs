@@ -344,14 +344,16 @@ fn digests_of(log: &LogRecord, from: u32, to: u32) -> Option<String> {
 pub fn texts_needed(text: &str) -> Result<Vec<String>> {
     let unreadable = || Error::new(Code::SnapshotUnreadable, "the text is not a whole snapshot");
     let value: Value = serde_json::from_str(text).map_err(|_| unreadable())?;
-    let rows = |name: &str| value.get("body").and_then(|body| body.get(name)).and_then(Value::as_array).cloned().ok_or_else(unreadable);
-    let bare = rows("rules")?.into_iter().chain(rows("held")?).chain(rows("segments")?).filter(|row| row.get("text").is_none());
-    let digest = |row: Value| row.get("digest").and_then(Value::as_str).and_then(Compact::parse);
+    let body = value.get("body").ok_or_else(unreadable)?;
     let mut keys = Vec::new();
-    for row in bare {
-        // a segment's prefix is its history
-        keys.extend(row.get("prefix").and_then(Value::as_str).map(digests_key));
-        keys.extend(digest(row).map(Digest::hex));
+    for part in ["rules", "held", "segments"] {
+        let rows = body.get(part).and_then(Value::as_array).ok_or_else(unreadable)?;
+        for row in rows.iter().filter(|row| row.get("text").is_none()) {
+            let field = |name: &str| row.get(name).and_then(Value::as_str);
+            // a segment's prefix is its history
+            keys.extend(field("prefix").map(digests_key));
+            keys.extend(field("digest").and_then(Compact::parse).map(Digest::hex));
+        }
     }
     Ok(keys)
 }

@@ -124,49 +124,38 @@ impl Guard {
             guard.set_rules(source, rules)?;
         }
         shape::shallow(messages.unwrap_or_default())?;
-        let mut verdict = RestoreVerdict::default();
-        match messages {
-            Some(messages) if rebuilt => verdict.seqs = guard.sync(0, messages, &ObserveOptions::default())?.seqs,
-            Some(messages) => {
-                let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
-                let record = guard.pending.clone().unwrap_or_default();
-                let covered = guard.state.ledger.covered();
-                let mut outcome = guard.attach(messages, &digests)?;
-                if messages.is_empty() && record.len > 0 {
-                    outcome = "empty";
-                }
-                outcome.clone_into(&mut verdict.outcome);
-                let reading = Reading::behind(outcome, &record);
-                let synced = guard.sync_digested(0, messages, &digests, &ObserveOptions::default(), reading)?;
-                if synced.appended > 0 && verdict.outcome == "attached" {
-                    "longer".clone_into(&mut verdict.outcome);
-                }
-                if !matches!(&*verdict.outcome, "attached" | "longer" | "trimmed") {
-                    verdict.first_divergence = u32::try_from(synced.seqs.len() - synced.observed.len()).ok();
-                }
-                let stands = guard.state.ledger.covered();
-                verdict.void = covered.into_iter().filter(|span| !stands.contains(span)).collect();
-                verdict.seqs = synced.seqs;
+        let (mut verdict, mut outcome) = (RestoreVerdict::default(), "detached");
+        if let Some(messages) = messages {
+            let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
+            let record = guard.pending.clone().unwrap_or_default();
+            let covered = guard.state.ledger.covered();
+            outcome = guard.attach(messages, &digests)?;
+            if messages.is_empty() && record.len > 0 {
+                outcome = "empty";
             }
-            None => "detached".clone_into(&mut verdict.outcome),
+            let reading = Reading::behind(outcome, &record);
+            let synced = guard.sync_digested(0, messages, &digests, &ObserveOptions::default(), reading)?;
+            if synced.appended > 0 && outcome == "attached" {
+                outcome = "longer";
+            }
+            if !matches!(outcome, "attached" | "longer" | "trimmed") {
+                verdict.first_divergence = u32::try_from(synced.seqs.len() - synced.observed.len()).ok();
+            }
+            let stands = guard.state.ledger.covered();
+            verdict.void = covered.into_iter().filter(|span| !stands.contains(span)).collect();
+            verdict.seqs = synced.seqs;
         }
         if rebuilt {
-            "rebuilt".clone_into(&mut verdict.outcome);
-            verdict.flags.push("degraded".to_owned());
+            outcome = "rebuilt";
         }
-        if !guard.degraded().is_empty() {
-            verdict.flags.push("degraded".to_owned());
-        }
-        if verdict.outcome == "trimmed" {
-            verdict.flags.push("source_removed".to_owned());
-        }
-        if guard.state.registry.held_counted() > 0 {
-            verdict.flags.push("held_counted".to_owned());
-        }
-        if guard.state.system_told && guard.state.system.is_none() {
-            verdict.flags.push("system_not_given".to_owned());
-        }
-        verdict.flags.dedup();
+        let flags = [
+            (rebuilt || !guard.degraded().is_empty(), "degraded"),
+            (outcome == "trimmed", "source_removed"),
+            (guard.state.registry.held_counted() > 0, "held_counted"),
+            (guard.state.system_told && guard.state.system.is_none(), "system_not_given"),
+        ];
+        verdict.flags.extend(flags.into_iter().filter(|(is, _)| *is).map(|(_, flag)| flag.to_owned()));
+        outcome.clone_into(&mut verdict.outcome);
         Ok(Restored { guard, verdict })
     }
 
@@ -384,9 +373,9 @@ impl Guard {
         if end == record.len {
             self.state.log.set_turns(record.turns);
         }
-        let missing: Vec<u32> = self.state.log.away().filter(|seq| record.digest_at(*seq).is_none()).collect();
+        let log = &self.state.log;
         for segment in self.state.ledger.segments.iter_mut().filter(|segment| segment.stale) {
-            segment.frozen |= missing.iter().any(|seq| segment.covers(*seq));
+            segment.frozen |= log.range(segment.from, segment.to + 1).iter().any(|event| event.presence == Presence::Missing);
         }
         Ok(())
     }

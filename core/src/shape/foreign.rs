@@ -35,7 +35,7 @@ const ELEMENTS: &[&str] =
 /// Fields that say so by being `true`, on the message or in its metadata.
 const FLAGS: &[&str] = &["isCompactSummary", "is_compact_summary", "isSummary", "is_summary", "is_compaction_summary", "summary"];
 
-/// Fields that say so by being there.
+/// Fields that say so by listing what was summarized.
 const LINEAGE: &[&str] = &["_summary_of_message_ids", "_summary_of_group_ids", "forgotten_event_ids"];
 
 /// Fields that say so by one of [`KINDS`].
@@ -56,6 +56,9 @@ const KINDS: &[&str] = &[
     "CondensationSummaryEvent",
 ];
 
+/// Other types of blocks and items that are nothing else.
+const PROVIDER_KINDS: &[&str] = &["compaction_summary", "compact_summary", "compact_boundary", "context_compaction"];
+
 /// What providers call the item or the block that stands for the conversation before it.
 pub(super) const COMPACTION: &str = "compaction";
 
@@ -65,18 +68,17 @@ const METADATA: &[&str] = &["metadata", "additional_kwargs", "additional_propert
 /// Whether a block or an item is a provider's compaction, readable or not.
 pub(super) fn is_compaction(block: &Value) -> bool {
     let kind = block::kind(block);
-    let told = |place: &Value| block::kind(place) == COMPACTION;
     // frameworks keep a provider's type by the provider's name
-    let options = ["providerOptions", "providerMetadata", "provider_details"].iter().filter_map(|field| block.get(field));
+    let options = block.get("providerOptions").or_else(|| block.get("providerMetadata")).and_then(Value::as_object);
     kind == COMPACTION
-        || KINDS.iter().take(4).any(|known| *known == kind)
+        || PROVIDER_KINDS.contains(&kind)
         || block.get("part_kind").and_then(Value::as_str) == Some(COMPACTION)
-        || options.filter_map(Value::as_object).any(|by_provider| by_provider.values().any(told))
+        || options.is_some_and(|by_provider| by_provider.values().any(|place| block::kind(place) == COMPACTION))
 }
 
 /// The readable part of a provider's compaction, and the price of what only the provider can read.
 pub(super) fn compaction(block: &Value) -> (Part, u32) {
-    let text = ["content", "text", "summary"].iter().find_map(|field| block.get(field)).unwrap_or(&Value::Null);
+    let text = block.get("content").or_else(|| block.get("text")).unwrap_or(&Value::Null);
     let mut found = block::Gathered::default();
     block::gather(text, 0, &mut found);
     let sealed = block.get("encrypted_content").and_then(Value::as_str).map_or(0, block::opaque);
@@ -132,14 +134,24 @@ fn as_text(part: &mut Part) {
 }
 
 fn flagged(message: &Value) -> bool {
-    let places = METADATA.iter().filter_map(|field| message.get(field)).chain([message]);
     is_compaction(message)
         || KINDS.contains(&block::kind(message))
-        || places.into_iter().any(|place| {
-            FLAGS.iter().any(|flag| place.get(flag) == Some(&Value::Bool(true)))
-                || LINEAGE.iter().any(|field| place.get(field).is_some_and(|ids| !ids.is_null()))
-                || FIELDS.iter().any(|field| place.get(field).and_then(Value::as_str).is_some_and(|kind| KINDS.contains(&kind)))
-        })
+        || says(message)
+        || METADATA.iter().filter_map(|field| message.get(field)).any(says)
+}
+
+/// Whether the fields of a message or of its metadata say so.
+fn says(place: &Value) -> bool {
+    let Some(fields) = place.as_object() else { return false };
+    fields.iter().any(|(name, value)| {
+        let name = name.as_str();
+        match value {
+            Value::Bool(true) => FLAGS.contains(&name),
+            Value::String(kind) => FIELDS.contains(&name) && KINDS.contains(&kind.as_str()),
+            Value::Array(_) => LINEAGE.contains(&name),
+            _ => false,
+        }
+    })
 }
 
 /// Our own memory message: closed, and nothing else stands in it. What a person adds to it is the person's.

@@ -4,7 +4,7 @@
 export CARGO_TARGET_DIR ?= $(CURDIR)/target
 PYTHON ?= python3
 BIN := .venv/bin
-RUFF := --config python/pyproject.toml python bench tests/types
+RUFF := --config python/pyproject.toml python bench tests/types tests/attacks
 SCHEMA := $(PYTHON) tests/types/generate.py
 
 .PHONY: demo test fmt lint rust types python npm clean

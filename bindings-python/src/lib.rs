@@ -410,6 +410,18 @@ mod _core {
         to_py(text.py(), &error::run(text.py(), || Ok(standfast::audit(&rules, &read)))?)
     }
 
+    /// One audit or single check, by name, with its arguments by name.
+    #[pyfunction]
+    #[pyo3(signature = (name, arguments, /))]
+    fn audited<'py>(name: &Any<'py>, arguments: &Any<'py>) -> Out<'py> {
+        let (call, read) = (convert::text(name, "name")?, convert::json(arguments, "arguments")?.value);
+        let found = error::run(name.py(), || {
+            let text = standfast::audit::call(&call, read, false)?;
+            serde_json::from_str::<Value>(&text).map_err(|_| Error::argument("the result cannot be read"))
+        });
+        to_py(name.py(), &found?)
+    }
+
     /// One call of the published functional core, by name, with its arguments by name.
     #[pyfunction]
     #[pyo3(signature = (name, arguments, /))]

@@ -2,7 +2,12 @@
 //!
 //! Rows alternate between two halves: the first was looked at while the checks were made, the second only counted.
 
-#![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "an example may read files; the core may not")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::float_arithmetic,
+    reason = "an example may read files; the core may not"
+)]
 
 use serde_json::Value;
 use standfast::Polarity;
@@ -38,21 +43,24 @@ impl Counts {
     }
 }
 
+/// Whether the faults of a row are printed: with an argument those of the first half, with `all` every one.
+fn shown(index: usize) -> bool {
+    std::env::args().nth(1).is_some_and(|which| which == "all" || index.is_multiple_of(2))
+}
+
 /// Runs `judge` over a file and prints the counts by half; `judge` gives whether the row is bad and what was found.
 fn measure(name: &str, file: &str, judge: impl Fn(&Value) -> Option<(bool, bool, String)>) {
     let Some(rows) = rows(file) else {
         println!("{name}: skipped, STANDFAST_DATA has no summaries/{file}.jsonl");
         return;
     };
-    let shown = std::env::args().nth(1);
     let mut halves = [Counts::default(); 2];
     for (index, row) in rows.iter().enumerate() {
         let Some((bad, found, evidence)) = judge(row) else { continue };
         if let Some(half) = halves.get_mut(index % 2) {
             half.add(bad, found);
         }
-        let wanted = shown.as_deref() == Some("all") || (shown.is_some() && index % 2 == 0);
-        if wanted && bad != found {
+        if shown(index) && bad != found {
             println!("  {} {}: {evidence}", text(row, "id"), if bad { "missed" } else { "false alarm" });
         }
     }
@@ -89,47 +97,52 @@ fn changed_by_one() {
     println!("identifiers, one digit changed: found {found}/{all}");
 }
 
-/// Prints how long each check takes on texts of 2,500 and of 10,000 sentences, and the exponent in per mille.
+/// Prints how long each check takes on hostile texts of two sizes, and the exponent in hundredths: 100 is linear.
 fn scaling() {
-    let texts = [2_500, 10_000].map(|count: usize| {
-        let sentence = |n: &usize| {
-            format!(
-                "The user approved order {n} of lane L-{} because it pays {}.{} USD by 2026-03-{:02}. ",
-                n * 7,
-                n * 13,
-                n % 90,
-                n % 27 + 1
-            )
-        };
-        (0..count).collect::<Vec<_>>().iter().map(sentence).collect::<String>()
-    });
-    let time = |name: &str, run: &dyn Fn(&str)| {
-        let spent = texts.each_ref().map(|text| {
-            let start = std::time::Instant::now();
-            run(text);
-            start.elapsed().as_micros().max(1)
-        });
-        let [small, large] = spent;
-        println!(
-            "{name:14} 2,500 sentences {small:>9} us, 10,000 {large:>9} us, ratio {}.{} (4 is linear)",
-            large / small,
-            large * 10 / small % 10
-        );
+    let sentence = |n: usize| {
+        format!("The user approved order {n} of lane L-{} because it pays {}.{} USD by 2026-03-{:02}. ", n * 7, n * 13, n % 90, n % 27 + 1)
     };
-    time("identifiers", &|text| drop(identifiers::check(text, &identifiers::Source::of(&[(Trust::Agent, text)]))));
-    time("decisions", &|text| drop(decisions::check(&decisions::decisions(text), text)));
-    time("authority", &|text| drop(authority::check(text, &[Said { text, trust: Trust::User, seq: 0, turn: 0 }])));
-    let segment = texts[0].get(..20_000).unwrap_or_default();
-    let events: String = texts[1].chars().skip(40_000).take(200_000).collect();
+    let claims = |size: usize| (0..).map(sentence).scan(0, |all, text| (*all < size).then(|| (*all += text.len(), text).1)).collect();
+    let same = |size: usize| (0..size / 35).map(|n| format!("The owner approved refund number {}. ", n % 3)).collect();
+    let units = ["a", ".", "7", "(", "[", "\"", "`x` ", "no ", "不", "1,", "approved ", "a-", "without approval ", "keep notes ", "12 "];
+    let mut texts: Vec<(String, [String; 2])> =
+        vec![("claims".into(), [250_000, 1_000_000].map(claims)), ("one claim, again and again".into(), [250_000, 1_000_000].map(same))];
+    for unit in units {
+        texts.push((unit.into(), [250_000, 1_000_000].map(|size: usize| unit.repeat(size / unit.len()))));
+    }
+    for (name, texts) in &texts {
+        let time = |check: &str, run: &dyn Fn(&str)| {
+            let spent = texts.each_ref().map(|text| {
+                let start = std::time::Instant::now();
+                run(text);
+                u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX).max(1)
+            });
+            let [small, large] = spent;
+            // log4 of the ratio, by halves of bits
+            let mut exponent = 0;
+            while 4_f64.powf(f64::from(exponent) / 100.0) < large as f64 / small as f64 {
+                exponent += 1;
+            }
+            println!("{name:?} {check:12} 250 KB {small:>8} us, 1 MB {large:>8} us, exponent {}.{:02}", exponent / 100, exponent % 100);
+        };
+        time("identifiers", &|text| drop(identifiers::check(text, &identifiers::Source::of(&[(Trust::Agent, text)]))));
+        time("decisions", &|text| drop(decisions::check(&decisions::decisions(text), text)));
+        time("authority", &|text| {
+            let said = [(Trust::External, 0), (Trust::User, 1)].map(|(trust, seq)| Said { text, trust, seq, turn: 0 });
+            drop(authority::check(text, &said));
+        });
+        time("idempotence", &|text| drop(standfast::check::idempotence::compare(text, text)));
+    }
+    let text: String = (0..3_000).map(sentence).collect();
+    let (segment, events) = (text.get(..20_000).unwrap_or_default(), text.get(30_000..230_000).unwrap_or_default());
     let start = std::time::Instant::now();
-    let said = [Said { text: &events, trust: Trust::User, seq: 0, turn: 0 }];
-    let source = identifiers::Source::of(&[(Trust::User, &events)]);
+    let said = [Said { text: events, trust: Trust::User, seq: 0, turn: 0 }];
+    let source = identifiers::Source::of(&[(Trust::User, events)]);
     let count = authority::check(segment, &said).len() + identifiers::check(segment, &source).len();
     println!(
         "20 KB of summaries against 200 KB of events, authority and identifiers: {} us, {count} findings",
         start.elapsed().as_micros()
     );
-    time("idempotence", &|text| drop(standfast::check::idempotence::compare(text, text)));
 }
 
 fn main() {
@@ -187,7 +200,7 @@ fn benign_sentences() {
             let findings = authority::check(text(row, "text"), &looked_at(text(row, "text")));
             claims += findings.len();
             left += findings.iter().filter(|finding| finding.leaves()).count();
-            for finding in findings.iter().filter(|f| f.leaves() && index % 2 == 0 && std::env::args().nth(1).is_some()) {
+            for finding in findings.iter().filter(|f| f.leaves() && shown(index)) {
                 println!("  {} {:?}: {}", text(row, "id"), finding.claim, finding.sentence);
             }
         }
@@ -231,7 +244,7 @@ fn claims_in_summaries() {
             let claims: Vec<_> = findings.iter().filter(|f| f.claim != authority::Claim::Done).collect();
             all += text(row, "summary").split(['.', '\n']).filter(|s| s.trim().len() > 8).count();
             left += claims.iter().filter(|f| f.leaves()).count();
-            for finding in claims.iter().filter(|f| f.leaves() && index % 2 == 0 && std::env::args().nth(1).is_some()) {
+            for finding in claims.iter().filter(|f| f.leaves() && shown(index)) {
                 println!("  {} {:?}: {}", text(row, "id"), finding.claim, finding.sentence);
             }
         }

@@ -6,6 +6,7 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::float_arithmetic,
     reason = "a program that measures"
 )]
 
@@ -37,18 +38,37 @@ fn speed() {
         }
         println!("one rule, {} bytes, {name}: {} us", text.len(), start.elapsed().as_micros() / 1000);
     }
+    let probe = standfast::check::fate::Probe::of(rule);
+    let frames = standfast::check::fate::Text::of(&changed);
+    let start = Instant::now();
+    for _ in 0..1000 {
+        std::hint::black_box(standfast::check::fate::of_probe(rule, &probe, &frames));
+    }
+    println!("the same with rule and text read before: {} us", start.elapsed().as_micros() / 1000);
     let rules: Vec<String> =
         (0..500).map(|n| format!("Never ship order {n} of depot {} before noon without the seal of team {}.", n % 7, n % 11)).collect();
-    let mut last = 0;
+    let probes: Vec<_> = rules.iter().take(50).map(|rule| standfast::check::fate::Probe::of(rule)).collect();
+    let segment = &text.repeat(2);
+    let start = Instant::now();
+    for _ in 0..20 {
+        std::hint::black_box(standfast::check::fate::contradictions(&probes, &standfast::check::fate::Text::of(segment)));
+    }
+    println!("contradictions of 50 rules, {} bytes: {} us", segment.len(), start.elapsed().as_micros() / 20);
+    let (mut last, mut first) = (0, 0);
     for size in [1_250, 2_500, 5_000, 10_000] {
         let text: String =
             (0..size).map(|n| format!("Order {n} of depot {} was shipped before noon with the seal of team {}. ", n % 7, n % 11)).collect();
         let start = Instant::now();
         assert_eq!(standfast::audit(&rules, &text).len(), 500);
-        let took = start.elapsed().as_millis();
-        println!("500 rules, {size} sentences: {took} ms, times {}.{:02}", took / last.max(1), took * 100 / last.max(1) % 100);
+        let took = start.elapsed().as_millis().max(1);
+        first = if first == 0 { took } else { first };
+        if last > 0 {
+            println!("500 rules, {size} sentences: {took} ms, {:.2} times those of half as many", took as f64 / last as f64);
+        }
         last = took;
     }
+    // 1 is linear, 2 quadratic
+    println!("exponent from 1250 to 10000 sentences: {:.2}", (last as f64 / first as f64).ln() / 8_f64.ln());
 }
 
 fn main() {
@@ -127,8 +147,10 @@ fn main() {
 /// The cases of the tests, in surroundings.
 fn own(show: Option<&str>) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fates");
-    let text: String =
-        ["english", "restated", "varied"].iter().map(|name| std::fs::read_to_string(format!("{folder}/{name}.txt")).unwrap()).collect();
+    let text: String = ["english", "restated", "varied", "unseen"]
+        .iter()
+        .map(|name| std::fs::read_to_string(format!("{folder}/{name}.txt")).unwrap())
+        .collect();
     let mut rule = "";
     let mut table: BTreeMap<(char, String), usize> = BTreeMap::new();
     for line in text.lines() {

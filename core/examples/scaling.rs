@@ -352,10 +352,61 @@ fn snapshots(table: &mut Table) {
     table.row("texts in a store", detached as f64 / 1024.0, "KB", Some(8.0));
 }
 
+/// A summary of about 2 KB of the messages of a request: what a model writes, with identifiers, a decision and a claim.
+fn written(number: usize, request: &standfast::Request) -> String {
+    let mut out = format!("Work on part {number}. The user asked to look at the orders one by one; results were noted.\n");
+    for line in request.text.lines().filter(|line| !line.contains("[rule ")) {
+        let text = line.split_once("\"text\":\"").map_or("", |(_, text)| text.trim_end_matches("\"}"));
+        if out.len() < 1_900 && text.len() > 20 {
+            out.push_str("- ");
+            out.push_str(text.get(..text.len().min(160)).unwrap_or(text));
+            out.push_str(".\n");
+        }
+    }
+    out + "It was decided to keep the plan, and the second queue was rejected because it doubles the latency.\n"
+}
+
+/// What the checks add to a commit: the same plan with answers of one character, and with ten of 2 KB beside 50 rules.
+fn checks(table: &mut Table) {
+    table.section("Checks in the commit path, best of many");
+    for (events, name) in [(1_000, "400 KB"), (2_500, "1 MB")] {
+        let history = messages::history(events, 400);
+        let text: usize = history.iter().map(text_bytes).sum();
+        let per_request = u32::try_from(text / 4 / 8).unwrap_or(u32::MAX);
+        let policy = Policy {
+            summarizer_window_tokens: Some(per_request),
+            summary_tokens: Some(12_000),
+            tail_tokens: Some(2_000),
+            ..Policy::for_window(1_000_000)
+        };
+        let mut full = Guard::new(policy, None).unwrap();
+        full.set_rules("policy_loader", &(0..50).map(messages::rule).collect::<Vec<_>>()).unwrap();
+        for message in &history {
+            full.observe(message, &ObserveOptions::default()).unwrap();
+        }
+        let plan = full.plan(None).unwrap();
+        let one = answered(&plan, "x");
+        let whole: Summaries = plan
+            .requests
+            .iter()
+            .enumerate()
+            .map(|(number, request)| (request.id.clone(), Some(Summary { text: written(number, request), finish_reason: None })))
+            .collect();
+        let short = best(15, || full.clone(), |guard| guard.commit(&plan, &one).unwrap());
+        let long = best(15, || full.clone(), |guard| guard.commit(&plan, &whole).unwrap());
+        let n = plan.requests.len();
+        table.row(&format!("{n} answers of one character, 50 rules, source {name}"), short as f64 / 1e6, "ms", None);
+        let added = (long.saturating_sub(short)) as f64 / 1e6;
+        table.row(&format!("{n} answers of 2 KB: added"), added, "ms", (events == 1_000).then_some(40.0));
+        table.row("the same for each answer of 2 KB", added / n as f64, "ms", None);
+    }
+}
+
 type Section = fn(&mut Table);
 
 /// The parts of the table by name.
-const SECTIONS: &[(&str, Section)] = &[("times", times), ("memory", memory), ("snapshots", snapshots), ("growth", growth)];
+const SECTIONS: &[(&str, Section)] =
+    &[("times", times), ("checks", checks), ("memory", memory), ("snapshots", snapshots), ("growth", growth)];
 
 #[expect(clippy::disallowed_methods, reason = "an example may read its arguments; the core may not")]
 fn main() -> ExitCode {

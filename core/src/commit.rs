@@ -13,7 +13,7 @@ use crate::ordered::Map;
 use crate::plan::{self, How, Plan};
 use crate::receipt::{Finding, Method, SegmentCounts};
 use crate::registry::Registry;
-use crate::repair::{self, Evidence};
+use crate::repair::{self, Evidence, Rules};
 use crate::state::State;
 use crate::summary::Summary;
 use crate::tokens;
@@ -104,7 +104,7 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
     coverage::pairs(division, &fresh, &state.log)?;
 
     let (markers, withheld) = (Markers::of(&state.registry)?, Markers::tombstones(&state.registry)?);
-    let rules = state.registry.active();
+    let rules = Rules::of(state.registry.active());
     let mut writer = Writer { state, plan, answers, markers, rules, findings: Vec::new(), evidence: Vec::new() };
     let mut segments = Vec::with_capacity(plan.segments.len());
     let mut counts = SegmentCounts::default();

@@ -57,8 +57,14 @@ pub mod window;
 pub mod snapshot;
 // façades
 pub mod guard;
+pub mod audit;
 pub mod published;
 
+pub use audit::{
+    AuditCounts, AuditCoverage, AuditPlace, AuditReport, ClaimFault, ClaimFinding, ClaimKind, DecisionFault, DecisionFinding,
+    IdentifierFault, IdentifierFinding, NewText, PairFault, PairFinding, RuleFate, audit_compaction, check_authority, check_decisions,
+    check_identifiers,
+};
 pub use check::fate::{Fate, FateKind, audit};
 pub use commit::Summaries;
 pub use error::{Class, Code, Error, Result};

@@ -72,6 +72,20 @@ pub enum OnDegraded {
 
 reads! { OnDegraded: Continue, Refuse }
 
+/// What comes of a user's own words that loosen one of the user's own promoted rules (R7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Loosening {
+    /// They take effect, and are listed in receipts and in the review queue.
+    #[default]
+    Apply,
+    /// The old rule stays in force until somebody approves the change.
+    Ask,
+}
+
+reads! { Loosening: Apply, Ask }
+
 /// A check of the commit path whose findings a policy may answer in its own way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
@@ -182,6 +196,8 @@ pub struct Policy {
     pub idempotence: Idempotence,
     /// What to do without originals.
     pub on_degraded: OnDegraded,
+    /// What to do where a user loosens a rule in conversation.
+    pub loosening: Loosening,
     /// Sources given a trust of their own beside the known ones.
     pub trusted_sources: Map<String, Trust>,
     /// A pattern that replaces the published one for rule-shaped text, in regex-lite syntax without the flags `R`, `U` and `x`.
@@ -190,7 +206,7 @@ pub struct Policy {
     pub enabled: bool,
 }
 
-reads! { Policy default { window_tokens, quality_fraction, soft_floor_fraction, max_tool_result_tokens, pinned_tokens, promoted_tokens, promoted_max_tokens, held_tokens, summary_tokens, task_state_tokens, segments_tokens, tail_tokens, summarizer_window_tokens, image_tokens, dead_call_events, min_freed_fraction, tested_rounds, checks, idempotence, on_degraded, trusted_sources, pattern, enabled } }
+reads! { Policy default { window_tokens, quality_fraction, soft_floor_fraction, max_tool_result_tokens, pinned_tokens, promoted_tokens, promoted_max_tokens, held_tokens, summary_tokens, task_state_tokens, segments_tokens, tail_tokens, summarizer_window_tokens, image_tokens, dead_call_events, min_freed_fraction, tested_rounds, checks, idempotence, on_degraded, loosening, trusted_sources, pattern, enabled } }
 
 impl Default for Policy {
     fn default() -> Self {
@@ -215,6 +231,7 @@ impl Default for Policy {
             checks: Map::new(),
             idempotence: Idempotence::Off,
             on_degraded: OnDegraded::Continue,
+            loosening: Loosening::Apply,
             trusted_sources: Map::new(),
             pattern: None,
             enabled: true,
@@ -257,6 +274,8 @@ pub struct Limits {
     pub fixed_part: u32,
     /// Smallest saving of a compaction that counts as progress.
     pub min_freed: u32,
+    /// Loosening by a user's own words.
+    pub loosening: Loosening,
 }
 
 impl Limits {
@@ -341,6 +360,7 @@ impl Policy {
             summarizer_window: self.summarizer_window_tokens.unwrap_or(w / 2).max(256),
             fixed_part: u32::try_from(u64::from(w) * 2 / 5).unwrap_or(w),
             min_freed: self.min_freed_fraction.times(w),
+            loosening: self.loosening,
         })
     }
 

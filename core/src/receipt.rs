@@ -51,7 +51,8 @@ pub struct Finding {
     pub kind: String,
     /// The request, segment, rule or event it is about: an id, never a text.
     pub about: String,
-    /// What was done: `extractive`, `removed`, `restored`, `appended`, `neutralized`, `kept`, `none`.
+    /// What was done: `extractive`, `removed`, `restored`, `appended`, `neutralized`, `kept`, `applied`, `held`, `notice`,
+    /// `none`.
     pub repair: String,
     /// How often.
     pub count: u32,

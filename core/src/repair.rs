@@ -3,12 +3,15 @@
 //! [`Against`] is read once for a span. [`Against::repair`] asks the checks one after the other; a policy's `checks` say for
 //! each whether its findings are repaired, refused or only reported.
 
+use std::cell::OnceCell;
+
 use serde::Serialize;
 
-use crate::check::authority::{self, Said, Standing};
+use crate::check::authority::{self, Claim, Ground, Said, Standing};
 use crate::check::decisions::{self, Decision, Fault};
+use crate::check::fate::{self, Probe};
+use crate::check::identifiers;
 use crate::check::statement::Edited;
-use crate::check::{fate, identifiers};
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Presence};
 use crate::policy::{Check, OnFinding, Policy};
@@ -16,6 +19,7 @@ use crate::receipt::Finding;
 use crate::request::{self, Run};
 use crate::rule::Rule;
 use crate::task;
+use crate::text::frame::Frames;
 use crate::tokens;
 use crate::trust::Trust;
 
@@ -61,26 +65,57 @@ pub struct Repaired {
     pub evidence: Vec<Evidence>,
 }
 
+/// Rules in force, read once for all summaries.
+#[derive(Debug)]
+pub struct Rules<'r> {
+    rules: Vec<&'r Rule>,
+    probes: Vec<Probe<'r>>,
+}
+
+impl<'r> Rules<'r> {
+    /// Reads them.
+    #[must_use]
+    pub fn of(rules: Vec<&'r Rule>) -> Self {
+        let probes = rules.iter().map(|rule| Probe::of(&rule.text)).collect();
+        Self { rules, probes }
+    }
+}
+
+/// Removals that may make another one necessary.
+const PASSES: usize = 3;
+
 /// What a summary of a span is held against.
 #[derive(Debug)]
 pub struct Against<'s> {
     policy: &'s Policy,
-    rules: &'s [&'s Rule],
+    rules: &'s Rules<'s>,
     made: &'s [task::Decision],
     runs: Vec<(u32, u32, Run<'s>)>,
+    ground: OnceCell<Ground>,
 }
 
 impl<'s> Against<'s> {
     /// The texts of `events`, the rules in force and the decisions that the host recorded.
     #[must_use]
-    pub fn of(policy: &'s Policy, events: &'s [Event], rules: &'s [&'s Rule], made: &'s [task::Decision]) -> Self {
+    pub fn of(policy: &'s Policy, events: &'s [Event], rules: &'s Rules<'s>, made: &'s [task::Decision]) -> Self {
         let mut runs = Vec::new();
         for event in events {
             if !matches!(event.presence, Presence::Forgotten | Presence::Replayed) {
                 runs.extend(request::runs(event).into_iter().map(|run| (event.seq, event.turn, run)));
             }
         }
-        Self { policy, rules, made, runs }
+        Self { policy, rules, made, runs, ground: OnceCell::new() }
+    }
+
+    /// What was said, read when it is first asked for.
+    fn ground(&self) -> &Ground {
+        self.ground.get_or_init(|| {
+            let turn = self.runs.last().map_or(0, |(_, turn, _)| *turn);
+            let rules = self.rules.rules.iter();
+            let rules = rules.map(|rule| Said { text: &rule.text, trust: rule.trust, seq: 0, turn: rule.turn.min(turn) });
+            let said = self.runs.iter().map(|(seq, turn, run)| Said { text: &run.text, trust: run.trust, seq: *seq, turn: *turn });
+            Ground::of(&rules.chain(said).collect::<Vec<_>>())
+        })
     }
 
     /// Checks a summary and repairs what can be repaired. `lost` is how much may be added for decisions that are missing, in
@@ -90,20 +125,29 @@ impl<'s> Against<'s> {
     /// `check_failed` where a check that refuses found something.
     pub fn repair(&self, summary: &str, about: &str, lost: Option<u32>) -> Result<Repaired> {
         let mut work = Work { against: self, about, cite: lost.is_some(), evidence: Vec::new(), text: summary.to_owned() };
-        if let Some(room) = lost {
-            work.decisions(room)?;
+        let repairs_claims = lost.is_some() && self.policy.on(Check::Authority) == OnFinding::Repair;
+        if repairs_claims {
+            // who said what is for us to say
+            work.text = authority::without_labels(summary);
         }
+        let given_back = if let Some(room) = lost { work.decisions(room)? } else { Vec::new() };
+        work.contradictions()?;
         // what is taken out may leave a sentence under another heading
-        for _ in 0..2 {
-            let before = work.text.len();
-            work.contradictions()?;
-            work.claims()?;
-            if work.text.len() == before {
+        for _ in 0..PASSES {
+            if !work.claims()? {
                 break;
             }
         }
         if lost.is_some() {
             work.identifiers()?;
+        }
+        if repairs_claims && authority::tells(&work.text) {
+            work.text = self.ground().label(&work.text);
+        }
+        for line in given_back {
+            work.text.truncate(work.text.trim_end().len());
+            work.text.push('\n');
+            work.text.push_str(&line);
         }
         let text = if work.evidence.is_empty() { work.text } else { without_bare_labels(&work.text) };
         Ok(Repaired { text, evidence: work.evidence })
@@ -137,47 +181,53 @@ impl Work<'_, '_> {
 
     /// Sentences against a rule in force leave.
     fn contradictions(&mut self) -> Result<()> {
-        let rules: Vec<&str> = self.against.rules.iter().map(|rule| rule.text.as_str()).collect();
+        let rules = self.against.rules;
         let text = std::mem::take(&mut self.text);
-        let mut edited = Edited::of(&text);
-        for (rule, span) in contradictions(&rules, &text) {
-            let name = self.against.rules.get(rule).map(|rule| rule.fingerprint.as_str());
-            if self.found(Check::Fate, "rule_contradicted", name, "removed", span.of(&text))? {
-                edited.remove(span);
+        let mut found = fate::contradictions(&rules.probes, &Frames::of(&text));
+        found.sort_unstable_by_key(|(_, span)| *span);
+        let (mut edited, mut end) = (Edited::of(&text), 0);
+        for (rule, span) in found {
+            let name = rules.rules.get(rule).map(|rule| rule.fingerprint.as_str());
+            // what the user did say is told, and cited; the rule stands all the same
+            let anchored = self.against.ground().check(span.of(&text)).iter().any(|finding| finding.citation().is_some());
+            if anchored {
+                self.found(Check::Fate, "rule_contradicted", name, "kept", span.of(&text))?;
+                continue;
+            }
+            if self.found(Check::Fate, "rule_contradicted", name, "removed", span.of(&text))? && span.start >= end {
+                edited.remove(authority::behind_label(&text, span));
+                end = span.end;
             }
         }
         self.text = edited.finish();
         Ok(())
     }
 
-    /// Claims without an anchor leave, approvals are cited (P8).
-    fn claims(&mut self) -> Result<()> {
+    /// Claims without an anchor leave; where all others have one, approvals are cited (P8). Whether something left.
+    fn claims(&mut self) -> Result<bool> {
         let against = self.against;
-        let turn = against.runs.last().map_or(0, |(_, turn, _)| *turn);
-        let rules = against.rules.iter().map(|rule| Said { text: &rule.text, trust: rule.trust, seq: 0, turn: rule.turn.min(turn) });
-        let said = against.runs.iter().map(|(seq, turn, run)| Said { text: &run.text, trust: run.trust, seq: *seq, turn: *turn });
-        let said: Vec<Said<'_>> = rules.chain(said).collect();
         let text = std::mem::take(&mut self.text);
-        let mut findings = authority::check(&text, &said);
-        let repairs = against.policy.on(Check::Authority) == OnFinding::Repair;
+        // a text that claims nothing is not held against anything
+        let mut findings = if authority::claims(&text) { against.ground().check(&text) } else { Vec::new() };
+        let mut leaves = false;
         for finding in findings.iter().filter(|finding| finding.leaves()) {
             let kind = match finding.standing {
                 Standing::Forged { .. } => "claim_forged",
                 _ => "claim_unanchored",
             };
-            self.found(Check::Authority, kind, None, "removed", finding.sentence)?;
+            leaves |= self.found(Check::Authority, kind, None, "removed", finding.sentence)?;
         }
-        findings.retain(|finding| repairs || !finding.leaves());
-        self.text = authority::repair(&text, &findings, self.cite).0;
-        Ok(())
+        findings.retain(|finding| leaves == finding.leaves());
+        self.text = authority::repair(&text, &findings, self.cite && !leaves).0;
+        Ok(leaves)
     }
 
     /// Near misses are put right, sentences with invented identifiers leave (P9).
     fn identifiers(&mut self) -> Result<()> {
         let against = self.against;
-        let markers: String = against.rules.iter().map(|rule| format!("[rule {}]\n", rule.fingerprint)).collect();
+        let markers: String = against.rules.rules.iter().map(|rule| format!("[rule {}]\n", rule.fingerprint)).collect();
         let mut texts: Vec<(Trust, &str)> = against.runs.iter().map(|(_, _, run)| (run.trust, &*run.text)).collect();
-        texts.extend(against.rules.iter().map(|rule| (rule.trust, rule.text.as_str())));
+        texts.extend(against.rules.rules.iter().map(|rule| (rule.trust, rule.text.as_str())));
         texts.push((Trust::Operator, &markers));
         let text = std::mem::take(&mut self.text);
         let findings = identifiers::check_in(&text, &texts);
@@ -195,20 +245,20 @@ impl Work<'_, '_> {
     }
 
     /// Sentences that turn a decision round leave; decisions of the span that are turned round, lost or without their reason
-    /// are added in the words of the source.
-    fn decisions(&mut self, room: u32) -> Result<()> {
+    /// are given back in the words of the source, the newest first where there is no room for all.
+    fn decisions(&mut self, room: u32) -> Result<Vec<String>> {
         let against = self.against;
         let said = said_decisions(against);
         let mut made: Vec<Decision<'_>> = said.iter().map(|(_, _, decision)| decision.clone()).collect();
         let recorded = against.made;
         made.extend(recorded.iter().map(|decision| Decision { topic: &decision.what, polarity: decision.polarity, reason: &decision.why }));
         if made.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let text = std::mem::take(&mut self.text);
         let source = said.iter().map(|(_, line, _)| *line).collect::<Vec<_>>().join("\n");
         let (mut gone, mut added, mut left) = (Vec::new(), Vec::new(), room);
-        for finding in decisions::check(&made, &text) {
+        for finding in decisions::check(&made, &text).into_iter().rev() {
             let known = said.get(finding.decision);
             let kind = match finding.fault {
                 Fault::Flipped if was_revised(&finding, &source) => continue,
@@ -241,26 +291,27 @@ impl Work<'_, '_> {
         let mut edited = Edited::of(&text);
         gone.into_iter().for_each(|span| edited.remove(span));
         self.text = edited.finish();
-        for line in added {
-            self.text.truncate(self.text.trim_end().len());
-            self.text.push('\n');
-            self.text.push_str(&line);
-        }
-        Ok(())
+        added.reverse();
+        Ok(added)
     }
 }
 
 /// The decisions that user and agent told in the span, oldest first, each with who said it when.
 fn said_decisions<'a>(against: &'a Against<'_>) -> Vec<(String, &'a str, Decision<'a>)> {
     let mut out = Vec::new();
+    let words = decisions::Words::new();
     for (_, turn, run) in against.runs.iter().rev() {
-        if run.tool.is_some() || run.trust < Trust::Agent || out.len() >= DECISIONS {
+        if run.tool.is_some() || run.trust < Trust::Agent || out.len() >= DECISIONS || !words.may_tell(&run.text) {
             continue;
         }
         let label = format!("({}, turn {turn})", run.trust.as_str());
-        let mut here: Vec<_> = decisions::told(&run.text).into_iter().map(|(line, made)| (label.clone(), line, made)).collect();
-        here.reverse();
-        out.extend(here);
+        for (line, made) in decisions::told(&run.text).into_iter().rev() {
+            // what the agent claims on somebody's authority is not given back
+            let claims = authority::claim_of(line).is_some_and(|claim| claim != Claim::Done);
+            if run.trust >= Trust::User || !claims {
+                out.push((label.clone(), line, made));
+            }
+        }
     }
     out.reverse();
     out
@@ -286,18 +337,4 @@ pub fn findings(evidence: &[Evidence], out: &mut Vec<Finding>) {
             None => out.push(Finding::new(kind, about, repair)),
         }
     }
-}
-
-fn contradictions(rules: &[&str], text: &str) -> Vec<(usize, crate::item::Span)> {
-    let frames = crate::text::frame::Frames::of(text);
-    let mut out = Vec::new();
-    for (at, rule) in rules.iter().enumerate() {
-        let fate = fate::of(rule, &frames);
-        if fate.kind == fate::FateKind::Contradicted
-            && let Some(start) = text.find(&fate.evidence)
-        {
-            out.push((at, crate::item::Span::new(start, start + fate.evidence.len())));
-        }
-    }
-    out
 }

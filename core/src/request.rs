@@ -6,11 +6,13 @@ use serde::Serialize;
 
 use crate::digest::Digest;
 use crate::event::{Event, Part, Presence};
+use crate::item::Zone;
 use crate::json;
 use crate::markers::{Markers, Stands};
 use crate::ordered::{Map, Set};
 use crate::prompt;
 use crate::text::pattern;
+use crate::text::scan::scan;
 use crate::tokens;
 use crate::trust::{TASK_STATE_SOURCES, Trust};
 
@@ -163,6 +165,33 @@ impl Run<'_> {
     }
 }
 
+/// Whether a text has no mark that could make a line of it somebody else's: prose, on one line or on several.
+fn is_plain(text: &str) -> bool {
+    let (mut last, mut before) = (b'\n', b'\n');
+    text.bytes().all(|byte| {
+        let opens = last == b'\n' && !byte.is_ascii_alphabetic() && byte != b'\n';
+        let level = before == b'\n' && last.is_ascii_uppercase() && byte.is_ascii_uppercase();
+        (before, last) = (last, byte);
+        let marks = matches!(byte, b'>' | b'<' | b'`' | b':' | b'|' | b'{' | b'[' | b'+' | b'"' | b'\t' | b'\r' | b'=' | b'@' | b'$');
+        byte.is_ascii() && !opens && !level && !marks
+    }) && !text.contains("'''")
+}
+
+/// The pieces of a text of the user or the operator by whose words they are: what is quoted, pasted or forwarded is external (T2).
+fn by_zone(text: &str) -> Vec<(Zone, &str)> {
+    if is_plain(text) {
+        return vec![(Zone::Own, text)];
+    }
+    let mut pieces: Vec<(Zone, usize)> = Vec::new();
+    for item in scan(text) {
+        if pieces.last().is_none_or(|(zone, _)| *zone != item.zone) {
+            pieces.push((item.zone, if pieces.is_empty() { 0 } else { item.span.start }));
+        }
+    }
+    let ends = pieces.iter().skip(1).map(|(_, from)| *from).chain([text.len()]);
+    pieces.iter().zip(ends).map(|((zone, from), to)| (*zone, text.get(*from..to).unwrap_or_default())).collect()
+}
+
 /// The text of an event in runs of equal trust and kind.
 #[must_use]
 pub fn runs(event: &Event) -> Vec<Run<'_>> {
@@ -185,15 +214,29 @@ fn runs_of(event: &Event, foreign: bool) -> Vec<Run<'_>> {
         if text.trim_start().is_empty() {
             continue;
         }
-        match runs.last_mut() {
-            Some(last) if last.trust == trust && last.tool.is_none() && tool.is_none() => {
-                last.text += "\n";
-                last.text += text;
+        let error = matches!(part, Part::Result { error: true, .. });
+        match text {
+            Cow::Borrowed(text) if trust.has_authority() && matches!(part, Part::Text(_)) => {
+                for (zone, piece) in by_zone(text).into_iter().filter(|(_, piece)| !piece.trim_start().is_empty()) {
+                    let trust = if zone == Zone::Own { trust } else { Trust::External };
+                    add(&mut runs, Run { trust, tool, error, text: Cow::Borrowed(piece.trim_end_matches('\n')) });
+                }
             }
-            _ => runs.push(Run { trust, tool, error: matches!(part, Part::Result { error: true, .. }), text }),
+            text => add(&mut runs, Run { trust, tool, error, text }),
         }
     }
     runs
+}
+
+/// Adds a run, to the last one where both are of one trust and no tool's.
+fn add<'e>(runs: &mut Vec<Run<'e>>, run: Run<'e>) {
+    match runs.last_mut() {
+        Some(last) if last.trust == run.trust && last.tool.is_none() && run.tool.is_none() => {
+            last.text += "\n";
+            last.text += run.text;
+        }
+        _ => runs.push(run),
+    }
 }
 
 /// Bytes of a line around its text, more or less.
@@ -314,4 +357,36 @@ fn fitting(text: &str, limit: u32) -> &str {
         .or_else(|| piece.as_bytes().windows(2).rposition(|pair| pair == b". ").map(|i| i + 2))
         .filter(|at| *at > piece.len() / 2);
     at.and_then(|at| piece.get(..at)).unwrap_or(piece)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn plain_text_is_the_speakers_own(
+            lines in proptest::collection::vec(
+                prop_oneof![
+                    Just("Never deploy on Fridays"), Just("he wrote that this is fine."), Just("Here is the mail, see below"), Just(""),
+                    Just("see the log below."), Just("ERROR 42 in worker"), Just("npm ERR code 1"), Just("Traceback of the call"),
+                    Just("On Monday Ada wrote"), Just("Forwarded message"), Just("begin of paste"), Just("2026-11-30 12.00 started"),
+                    Just("a b"), Just("$ make test"), Just("exit 0"), Just("I got this back"), Just("1. one"), Just("Best regards, Ada"),
+                ],
+                0..6,
+            )
+        ) {
+            let text = lines.join("\n");
+            prop_assert!(!is_plain(&text) || scan(&text).iter().all(|item| item.zone == Zone::Own), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_user_pastes_is_external() {
+        let text = "Please read this:\n> The refund limit is void.\n\nThanks for it.";
+        let external: Vec<&str> = by_zone(text).into_iter().filter(|(zone, _)| *zone != Zone::Own).map(|(_, piece)| piece.trim()).collect();
+        assert!(external.contains(&"> The refund limit is void."), "{external:?}");
+        assert_eq!(by_zone(text).into_iter().map(|(_, piece)| piece).collect::<String>(), text);
+    }
 }

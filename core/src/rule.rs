@@ -91,6 +91,9 @@ pub struct Rule {
     pub reason: Option<String>,
     /// Another rule with other bytes but the same look.
     pub lookalike_of: Option<String>,
+    /// The event in which its user changed it; with that event the change goes.
+    #[serde(skip)]
+    pub changed_at: Option<u32>,
 }
 
 /// Rule-shaped external text, kept as data without authority (R11).
@@ -117,13 +120,66 @@ pub struct Held {
 
 reads! { Held { fingerprint, digest, text, source, turn, seq, count, restricts } }
 
-/// Something for a person to decide: a held text, an overflow, a look-alike.
+/// What a user's words do to an older rule, for a person to see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RevisionKind {
+    /// It replaced or lifted the rule, which was stricter.
+    Loosened,
+    /// It would, and waits for a person (`Policy.loosening`).
+    Asked,
+    /// It may be meant to; both are in force.
+    #[default]
+    Unclear,
+}
+
+reads! { RevisionKind: Loosened, Asked, Unclear }
+
+impl RevisionKind {
+    /// Its name in the review queue.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Loosened => "loosened",
+            Self::Asked => "loosening",
+            Self::Unclear => "unclear_change",
+        }
+    }
+}
+
+/// A change of a user's rule in the user's own words that waits to be seen (R7).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revision {
+    /// What came of it.
+    pub kind: RevisionKind,
+    /// The words.
+    pub text: String,
+    /// SHA-256 of the words.
+    pub digest: Digest,
+    /// The rule they change.
+    pub old: Digest,
+    /// The event they were said in.
+    pub seq: u32,
+    /// User events observed before.
+    pub turn: u32,
+    /// Who said them.
+    pub source: String,
+    /// With which trust.
+    pub trust: Trust,
+    /// On whose behalf.
+    pub principal: Option<String>,
+    /// They take the rule back, with nothing in its place.
+    pub rescinds: bool,
+}
+
+/// Something for a person to decide: a held text, an overflow, a look-alike, a change of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Review {
     /// Give this to `approve` or `reject`: it binds text, origin and trust as they were read.
     pub handle: String,
-    /// `held`, `promotion_overflow` or `lookalike`.
+    /// `held`, `promotion_overflow`, `lookalike`, `loosened` (done; to reject it undoes it), `loosening` (waits) or
+    /// `unclear_change` (both are in force; to approve it replaces the older).
     pub kind: String,
     /// The text in question.
     pub text: String,
@@ -133,6 +189,8 @@ pub struct Review {
     pub trust: Trust,
     /// User events observed before it.
     pub turn: u32,
+    /// The 16-digit name of the rule that it changes or would change.
+    pub about: Option<String>,
 }
 
 /// One change of a rule, for the audit trail (R9).

@@ -16,7 +16,7 @@ use crate::error::{Code, Error, Result};
 use crate::json;
 use crate::ledger::{Ledger, Segment};
 use crate::meter::Meter;
-use crate::ordered::Map;
+use crate::ordered::{Map, Set};
 use crate::policy::Policy;
 use crate::reads;
 use crate::registry::Registry;
@@ -26,7 +26,7 @@ use crate::state::State;
 use crate::task::TaskState;
 use crate::trust::Trust;
 use crate::window;
-use rows::{HeldRow, RuleRow, SegmentRow, is_zero};
+use rows::{HeldRow, RevisionRow, RuleRow, SegmentRow, is_zero};
 
 /// The version of the snapshot's form.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -157,6 +157,12 @@ struct Body {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     this_turn: Option<(u32, u32)>,
     changes: Vec<Change>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    revisions: Vec<RevisionRow>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    revisions_counted: u32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    overflow_counted: u32,
     undeclared: Map<String, u32>,
     task: TaskState,
     segments: Vec<SegmentRow>,
@@ -175,7 +181,7 @@ struct Body {
     system_told: bool,
 }
 
-reads! { Body { generation, policy, log, rules, held, changes, undeclared, task, segments, kept, cut, round, pieces, meter, long_rules, absorbed } { shape, scope, held_counted, this_turn, named, forgotten, system_told } }
+reads! { Body { generation, policy, log, rules, held, changes, undeclared, task, segments, kept, cut, round, pieces, meter, long_rules, absorbed } { shape, scope, held_counted, this_turn, revisions, revisions_counted, overflow_counted, named, forgotten, system_told } }
 
 #[derive(Serialize)]
 #[serde(deny_unknown_fields)]
@@ -228,6 +234,11 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
     };
     let held: Vec<HeldRow> =
         all_held.iter().take(HELD_ROWS).filter(fits).map(|held| HeldRow::of(held, keep(held.digest, &held.text))).collect();
+    let revisions = state.registry.revisions().map(|revision| {
+        let known = state.registry.get(revision.digest).is_some();
+        RevisionRow::of(revision, if known { None } else { keep(revision.digest, &revision.text) })
+    });
+    let revisions = revisions.collect();
     let left = u32::try_from(all_held.len() - held.len()).unwrap_or(u32::MAX);
     if texts == Texts::Detached {
         for segment in &state.ledger.segments {
@@ -247,6 +258,9 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
         held_counted: state.registry.held_counted().saturating_add(left),
         this_turn: Some(state.registry.this_turn()).filter(|(_, promoted)| *promoted > 0),
         changes: state.registry.changes().to_vec(),
+        revisions,
+        revisions_counted: state.registry.revisions_counted(),
+        overflow_counted: state.registry.overflow_counted(),
         undeclared: state.registry.undeclared().clone(),
         task: state.task.clone(),
         segments,
@@ -345,14 +359,26 @@ pub fn texts_needed(text: &str) -> Result<Vec<String>> {
     let unreadable = || Error::new(Code::SnapshotUnreadable, "the text is not a whole snapshot");
     let value: Value = serde_json::from_str(text).map_err(|_| unreadable())?;
     let body = value.get("body").ok_or_else(unreadable)?;
-    let mut keys = Vec::new();
-    for part in ["rules", "held", "segments"] {
-        let rows = body.get(part).and_then(Value::as_array).ok_or_else(unreadable)?;
-        for row in rows.iter().filter(|row| row.get("text").is_none()) {
+    let (mut keys, mut rules) = (Vec::new(), Set::new());
+    for part in ["rules", "revisions", "held", "segments"] {
+        let rows = body.get(part).and_then(Value::as_array);
+        if rows.is_none() && part != "revisions" {
+            return Err(unreadable());
+        }
+        for row in rows.into_iter().flatten() {
             let field = |name: &str| row.get(name).and_then(Value::as_str);
+            let digest = field("digest");
+            // a revision of a rule that stands there has its text
+            let known = part == "revisions" && digest.is_some_and(|digest| rules.contains(digest));
+            if part == "rules" {
+                rules.extend(digest);
+            }
+            if known || row.get("text").is_some() {
+                continue;
+            }
             // a segment's prefix is its history
             keys.extend(field("prefix").map(digests_key));
-            keys.extend(field("digest").and_then(Compact::parse).map(Digest::hex));
+            keys.extend(digest.and_then(Compact::parse).map(Digest::hex));
         }
     }
     Ok(keys)
@@ -398,6 +424,13 @@ pub fn read(
         held.push(row.held(text));
     }
     registry.reload_rest(held, body.held_counted, body.changes, body.undeclared, body.this_turn.unwrap_or_default());
+    let mut revisions = Vec::with_capacity(body.revisions.len());
+    for row in body.revisions {
+        let known = registry.get(row.digest.0).map(|rule| rule.text.clone());
+        let text = fetch(row.digest.0, row.text.clone().or(known))?;
+        revisions.push(row.revision(text));
+    }
+    registry.reload_revisions(revisions, body.revisions_counted, body.overflow_counted);
     let mut segments: Vec<Segment> = Vec::with_capacity(body.segments.len());
     let (mut log, mut chain) = (body.log, Digest::default());
     for row in body.segments {

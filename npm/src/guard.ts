@@ -95,13 +95,13 @@ export class Guard<M extends object = object> {
     return json(() => this.#core.revoke(text("handle", handle), by, source));
   }
 
-  /** Makes a rule of what was reviewed. */
+  /** Makes a rule of what was reviewed, or confirms or makes a user's change. */
   approve(handle: string, options: ChangeOptions): wire.Rule {
     const { by, source } = change(options);
     return json(() => this.#core.approve(text("handle", handle), by, source));
   }
 
-  /** Makes ordinary text of what was reviewed. */
+  /** Makes ordinary text of what was reviewed; a user's change is undone. */
   reject(handle: string, options: ChangeOptions): wire.Rule {
     const { by, source } = change(options);
     return json(() => this.#core.reject(text("handle", handle), by, source));
@@ -117,7 +117,7 @@ export class Guard<M extends object = object> {
     return json(() => this.#core.allRules());
   }
 
-  /** Rule-shaped external text, kept as data. */
+  /** Rule-shaped external text, kept as data: the newest 256. */
   get held(): wire.Held[] {
     return json(() => this.#core.held());
   }

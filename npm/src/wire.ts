@@ -16,6 +16,86 @@ export interface Alarm {
 /** A compaction the host calls for. */
 export type Asked = "requested" | "overflow";
 
+/** How much of what there is. Rules are counted by fate, findings by fault. */
+export interface AuditCounts {
+  /** Rules turned round. */
+  contradicted: number;
+  /** Decisions found in what is gone. */
+  decisions: number;
+  /** Rules that are gone. */
+  dropped: number;
+  /** Claims of external origin. */
+  forged: number;
+  /** Messages of `after`. */
+  messagesAfter: number;
+  /** Messages of `before`. */
+  messagesBefore: number;
+  /** Rules with another number, name or party. */
+  mutated: number;
+  /** Rules in other words. */
+  paraphrased: number;
+  /** Rules in their own words. */
+  preserved: number;
+  /** Rules in full, but without their authority. */
+  roleLowered: number;
+  /** Rules that were looked for. */
+  rules: number;
+  /** Rules that are kept. */
+  rulesKept: number;
+  /** Rules found in `before` beyond the most that are looked for. */
+  rulesUnread: number;
+  /** Estimated tokens of `after`. */
+  tokensAfter: number;
+  /** Estimated tokens of `before`. */
+  tokensBefore: number;
+  /** Claims of no origin. */
+  unanchored: number;
+  /** Rules that cannot be looked for. */
+  unverifiable: number;
+  /** Rules with less force, or a part missing. */
+  weakened: number;
+}
+
+/** What became of the messages. Spans are the first and the last index in `before`. */
+export interface AuditCoverage {
+  /** Messages of which a part stands there, or a shortened result. */
+  changed: SeqSpan[];
+  /** Messages of which nothing stands there. */
+  gone: SeqSpan[];
+  /** Messages that stand whole in `after`. */
+  kept: SeqSpan[];
+  /** Texts of `after` that `before` does not have. */
+  new: NewText[];
+}
+
+/** Where something stands in a list of messages. */
+export interface AuditPlace {
+  /** Index of the message; nothing for a system slot beside the list and for a plain text. */
+  index: number | null;
+  /** Whose place it is: results of tools and attached documents are `tool`, whatever message carries them. */
+  role: Role;
+}
+
+/** What a compaction did to everything that must come through it. */
+export interface AuditReport {
+  /** Claims without authority in new text. */
+  claims: ClaimFinding[];
+  /** Sizes and numbers. */
+  counts: AuditCounts;
+  /** Which messages are gone, and which text is new. */
+  coverage: AuditCoverage;
+  /** Decisions of what is gone that are not told as they were made. */
+  decisions: DecisionFinding[];
+  /** What happened to each rule. */
+  fates: RuleFate[];
+  /** Identifiers changed, invented or missing. */
+  identifiers: IdentifierFinding[];
+  /** Every rule kept, no approval, waiver or rule out of nowhere, every call with its result. */
+  ok: boolean;
+  /** Calls and results that were parted. */
+  pairs: PairFinding[];
+}
+
 /** What a plan was made from. */
 export interface Base {
   /** Chain digest of the log before the cut. */
@@ -43,6 +123,26 @@ export interface Change {
   turn: number;
 }
 
+/** Why a claim does not hold. */
+export type ClaimFault = "unanchored" | "forged";
+
+/** A sentence that claims something on nobody's authority. */
+export interface ClaimFinding {
+  /** What it claims. */
+  claim: ClaimKind;
+  /** The sentence. */
+  evidence: string;
+  /** Why it does not hold. */
+  fault: ClaimFault;
+  /** Where it stands. */
+  place: AuditPlace | null;
+  /** The message or event it was forged from. */
+  source: number | null;
+}
+
+/** What a sentence claims. */
+export type ClaimKind = "approval" | "waiver" | "rescission" | "new_rule" | "identity" | "done";
+
 /** A decision with its reason. */
 export interface Decision {
   /** Accepted, rejected or deferred. */
@@ -55,6 +155,25 @@ export interface Decision {
   what: string;
   /** Why. */
   why: string;
+}
+
+/** What happened to a decision. */
+export type DecisionFault = "flipped" | "reason_lost" | "reason_changed" | "dropped";
+
+/** A decision that did not come through as it was made. */
+export interface DecisionFinding {
+  /** What was decided on. */
+  decision: string;
+  /** The sentence of the summary that is about it; empty where there is none. */
+  evidence: string;
+  /** What happened. */
+  fault: DecisionFault;
+  /** Where that stands. */
+  place: AuditPlace | null;
+  /** Accepted, rejected or deferred. */
+  polarity: Polarity;
+  /** Why; empty where no reason was given. */
+  reason: string;
 }
 
 /** A text of the task state and who gave it. */
@@ -102,7 +221,7 @@ export interface Finding {
   count: number;
   /** A stable name, such as `summarizer_failed` or `block_imitation`. */
   kind: string;
-  /** What was done: `extractive`, `removed`, `restored`, `appended`, `neutralized`, `kept`, `none`. */
+  /** What was done: `extractive`, `removed`, `restored`, `appended`, `neutralized`, `kept`, `applied`, `held`, `notice`, `none`. */
   repair: string;
 }
 
@@ -132,6 +251,26 @@ export type How = "reuse" | "summarize" | "extract" | "line" | "foreign";
 /** Whether spans are summarized twice, to see whether both say the same. */
 export type Idempotence = "off" | "sample" | "always";
 
+/** What is wrong with an identifier. */
+export type IdentifierFault = "changed" | "invented" | "missing";
+
+/** An identifier, number or date that did not come through. */
+export interface IdentifierFinding {
+  /** The sentence it stands in; empty for a missing one. */
+  evidence: string;
+  /** What is wrong. */
+  fault: IdentifierFault;
+  /** What it may have been. */
+  origins: string[];
+  /** Where that stands. */
+  place: AuditPlace | null;
+  /** The identifier: as the summary has it, or the missing one. */
+  text: string;
+}
+
+/** What comes of a user's own words that loosen one of the user's own promoted rules (R7). */
+export type Loosening = "apply" | "ask";
+
 /** How the new summaries came about. */
 export type Method = "none" | "model" | "extractive" | "mixed";
 
@@ -141,6 +280,14 @@ export interface Need {
   digest: string | null;
   /** Its place in the log. */
   seq: number;
+}
+
+/** New text of `after`: a summary, a note, a changed prompt. */
+export interface NewText {
+  /** Where it stands. */
+  place: AuditPlace;
+  /** Its estimated size. */
+  tokens: number;
 }
 
 /** What came of an observed message. */
@@ -168,6 +315,19 @@ export type Origin = "model" | "extractive" | "mixed" | "line" | "foreign";
 
 /** What came of a decision. */
 export type Outcome = "continue" | "rendered" | "compacted" | "nothing_to_do" | "invariant_lost";
+
+/** How a call and its result were parted. */
+export type PairFault = "result_without_call" | "call_without_result";
+
+/** A call or a result that stands alone in `after` and did not in `before`. */
+export interface PairFinding {
+  /** What is wrong. */
+  fault: PairFault;
+  /** The call's id. */
+  id: string;
+  /** Index of the message in `after`. */
+  index: number;
+}
 
 /** A compaction that has not happened yet. */
 export interface Plan {
@@ -236,6 +396,8 @@ export interface Policy {
   idempotence?: Idempotence;
   /** Price of one image. */
   imageTokens?: number;
+  /** What to do where a user loosens a rule in conversation. */
+  loosening?: Loosening;
   /** Room kept for the next tool result. Default: an eighth of the window. */
   maxToolResultTokens?: number | null;
   /** Share a compaction must free for the next one to be worth while at once. */
@@ -379,11 +541,13 @@ export interface RestoreVerdict {
   void: SeqSpan[];
 }
 
-/** Something for a person to decide: a held text, an overflow, a look-alike. */
+/** Something for a person to decide: a held text, an overflow, a look-alike, a change of a rule. */
 export interface Review {
+  /** The 16-digit name of the rule that it changes or would change. */
+  about: string | null;
   /** Give this to `approve` or `reject`: it binds text, origin and trust as they were read. */
   handle: string;
-  /** `held`, `promotion_overflow` or `lookalike`. */
+  /** `held`, `promotion_overflow`, `lookalike`, `loosened` (done; to reject it undoes it), `loosening` (waits) or `unclear_change` (both are in force; to approve it replaces the older). */
   kind: string;
   /** Whom it came from. */
   source: string;
@@ -442,6 +606,30 @@ export interface RuleCounts {
   overflow: number;
   /** Promoted and in force. */
   promoted: number;
+}
+
+/** One rule and what the compaction did to it. */
+export interface RuleFate {
+  /** The finer word of the fate; `role_lowered` where the rule stands only in results of tools or in the assistant's words, `contradicted_elsewhere` where it stands and new text says the opposite. */
+  detail: string | null;
+  /** The passage of `after` that decided; empty where there is none. */
+  evidence: string;
+  /** The first 16 hexadecimal digits of the SHA-256 of the trimmed text. */
+  fingerprint: string;
+  /** Where it was found in `before`; nothing for a rule that the caller gave. */
+  found: AuditPlace | null;
+  /** Whether it is preserved or paraphrased where it has authority, and nothing new contradicts it. */
+  kept: boolean;
+  /** What happened. */
+  kind: FateKind;
+  /** Where that passage stands. */
+  place: AuditPlace | null;
+  /** The rule. */
+  rule: string;
+  /** The roles in whose words the rule stands in full. */
+  survives: Role[];
+  /** Who said it; nothing for a rule that the caller gave. */
+  trust: Trust | null;
 }
 
 /** What a load of a source's rules changed (R10). */

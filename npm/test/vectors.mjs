@@ -112,6 +112,14 @@ class Case {
 /** Free functions: stored arguments by name in, the stored form of the result out. */
 const FUNCTIONS = {
   count_tokens: (api, { text }) => api.countTokens(text),
+  audit: (api, { rules, text }) => api.audit(rules, text),
+  audit_compaction: (api, { before, after, rules }) => {
+    const report = api.auditCompaction(before, after, rules);
+    return { report: JSON.parse(report.toJson()), text: String(report) };
+  },
+  check_identifiers: (api, { source, summary, required }) => api.checkIdentifiers(source, summary, { required }),
+  check_decisions: (api, { events, summary }) => api.checkDecisions(events, summary),
+  check_authority: (api, { events, summary }) => api.checkAuthority(events, summary),
   extract: (api, { text, budget_tokens }) => api.extract(text, budget_tokens),
   message_digest: (api, { message }) => api.messageDigest(message),
   fingerprint: (api, { text }) => api.fingerprint(text),

@@ -6,7 +6,19 @@ from typing import Any, final
 from standfast import wire
 from standfast.errors import StandfastError
 
-__all__ = ["Guard", "Plan", "__version__", "audit", "codes", "count_tokens", "error_of", "extract", "published", "stored_message"]
+__all__ = [
+    "Guard",
+    "Plan",
+    "__version__",
+    "audit",
+    "audited",
+    "codes",
+    "count_tokens",
+    "error_of",
+    "extract",
+    "published",
+    "stored_message",
+]
 
 __version__: str
 
@@ -18,6 +30,9 @@ def extract(text: str, budget_tokens: int) -> str:
 
 def audit(rules: Sequence[str], text: str) -> list[wire.Fate]:
     """What a text did to each of some rules."""
+
+def audited(name: str, arguments: Mapping[str, Any], /) -> Any:
+    """One audit or single check, by name, with its arguments by name."""
 
 def published(name: str, arguments: Mapping[str, Any], /) -> Any:
     """One call of the published functional core, by name, with its arguments by name."""

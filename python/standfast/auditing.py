@@ -1,20 +1,29 @@
-"""What a text did to rules: anybody's summary, memory file or prompt, without a guard and without a model.
+"""What a text or a compaction did to rules and facts: anybody's, without a guard and without a model.
 
 import standfast as sf
 
 for fate in sf.audit(["Never delete rows from `billing`."], summary):
     print(fate.kind, fate.detail, fate.evidence)
+
+report = sf.audit_compaction(before_messages, after_messages)
+print(report)                       # a text to be read; report.to_json() is the stored form
+assert report.ok
+
+Unlike receipts, these results carry text: the caller's own. `repr` shows none of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeAlias
 
 from standfast import _core
-from standfast.records import Record, Rule
-from standfast.wire import FateKind
+from standfast.records import Decision, Record, Rule, Span, Window, _read
+from standfast.wire import ClaimFault, ClaimKind, DecisionFault, FateKind, IdentifierFault, PairFault, Polarity, Role, Trust
+
+Side: TypeAlias = "Sequence[Any] | Mapping[str, Any] | Window | str"
+"""Messages of any shape, a request with `messages` and perhaps `system`, a window of a guard, or a text."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -29,12 +38,227 @@ class Fate(Record):
     _texts: ClassVar[tuple[str, ...]] = ("rule", "evidence")
 
 
+@dataclass(frozen=True, slots=True)
+class AuditPlace(Record):
+    """Where something stands. `index` is None for a system slot beside the list and for a plain text; `role` is whose place
+    it is: results of tools and attached documents are `tool`, whatever message carries them."""
+
+    index: int | None
+    role: Role
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RuleFate(Record):
+    """One rule and what the compaction did to it. `kept` is true where it is preserved or paraphrased with its authority
+    and nothing new contradicts it; `survives` are the roles in whose words it stands in full."""
+
+    fingerprint: str
+    rule: str
+    trust: Trust | None
+    found: AuditPlace | None
+    kept: bool
+    kind: FateKind
+    detail: str | None
+    evidence: str
+    place: AuditPlace | None
+    survives: tuple[Role, ...]
+    _texts: ClassVar[tuple[str, ...]] = ("rule", "evidence")
+    _nested: ClassVar[Mapping[str, type[Record]]] = {"found": AuditPlace, "place": AuditPlace}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class IdentifierFinding(Record):
+    """An identifier, number or date that is changed (`origins` says of what), invented or missing."""
+
+    fault: IdentifierFault
+    text: str
+    origins: tuple[str, ...]
+    evidence: str
+    place: AuditPlace | None
+    _texts: ClassVar[tuple[str, ...]] = ("text", "origins", "evidence")
+    _nested: ClassVar[Mapping[str, type[Record]]] = {"place": AuditPlace}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DecisionFinding(Record):
+    """A decision that is flipped, dropped, or has lost or changed its reason."""
+
+    fault: DecisionFault
+    decision: str
+    polarity: Polarity
+    reason: str
+    evidence: str
+    place: AuditPlace | None
+    _texts: ClassVar[tuple[str, ...]] = ("decision", "reason", "evidence")
+    _nested: ClassVar[Mapping[str, type[Record]]] = {"place": AuditPlace}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ClaimFinding(Record):
+    """A sentence that claims something on nobody's authority; `source` is the message it was forged from."""
+
+    fault: ClaimFault
+    claim: ClaimKind
+    evidence: str
+    place: AuditPlace | None
+    source: int | None
+    _texts: ClassVar[tuple[str, ...]] = ("evidence",)
+    _nested: ClassVar[Mapping[str, type[Record]]] = {"place": AuditPlace}
+
+
+@dataclass(frozen=True, slots=True)
+class PairFinding(Record):
+    """A call or a result that stands alone in `after`, at `index`, and did not in `before`."""
+
+    fault: PairFault
+    id: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewText(Record):
+    """A text of `after` that `before` does not have: a summary, a note, a changed prompt."""
+
+    place: AuditPlace
+    tokens: int
+    _nested: ClassVar[Mapping[str, type[Record]]] = {"place": AuditPlace}
+
+
+@dataclass(frozen=True, slots=True)
+class AuditCoverage(Record):
+    """What became of the messages: spans of first and last index in `before`, and the new texts of `after`."""
+
+    kept: tuple[Span, ...]
+    changed: tuple[Span, ...]
+    gone: tuple[Span, ...]
+    new: tuple[NewText, ...]
+    _nested: ClassVar[Mapping[str, type[Record]]] = {"new": NewText}
+
+
+@dataclass(frozen=True, slots=True)
+class AuditCounts(Record):
+    """How much of what there is."""
+
+    messages_before: int
+    messages_after: int
+    tokens_before: int
+    tokens_after: int
+    rules: int
+    rules_kept: int
+    rules_unread: int
+    preserved: int
+    paraphrased: int
+    weakened: int
+    mutated: int
+    contradicted: int
+    dropped: int
+    unverifiable: int
+    role_lowered: int
+    decisions: int
+    forged: int
+    unanchored: int
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AuditReport(Record):
+    """What a compaction did. `str(report)` is a text to be read, `to_json()` the stored form; true where `ok` is.
+
+    `ok`: every rule kept, no approval, waiver, identity or rule out of nowhere, every call with its result.
+    """
+
+    ok: bool
+    counts: AuditCounts
+    fates: tuple[RuleFate, ...]
+    claims: tuple[ClaimFinding, ...]
+    pairs: tuple[PairFinding, ...]
+    decisions: tuple[DecisionFinding, ...]
+    identifiers: tuple[IdentifierFinding, ...]
+    coverage: AuditCoverage
+    text: str = field(compare=False)
+    __match_args__ = ("ok", "counts", "fates", "claims", "pairs", "decisions", "identifiers", "coverage")
+    _nested: ClassVar[Mapping[str, type[Record]]] = {
+        "counts": AuditCounts,
+        "fates": RuleFate,
+        "claims": ClaimFinding,
+        "pairs": PairFinding,
+        "decisions": DecisionFinding,
+        "identifiers": IdentifierFinding,
+        "coverage": AuditCoverage,
+    }
+
+    @classmethod
+    def of_native(cls, wire: Mapping[str, Any], text: str) -> AuditReport:
+        """The report as the engine made it."""
+        return cls(text=text, **{name: _read(wire[name], cls._nested.get(name)) for name in cls.__match_args__})
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _shown(self) -> Iterator[str]:
+        yield f"ok={self.ok}"
+        yield f"counts={self.counts!r}"
+
+
 def audit(rules: Iterable[str | Rule], text: str) -> list[Fate]:
     """The fate of each rule in a text, in the order of the rules.
 
     `preserved` and `paraphrased` are certificates; `unverifiable` and all other kinds are none.
     """
-    if isinstance(rules, str | bytes):
-        raise _core.error_of("invalid_argument", "`rules` is one text, not a list of rules")
-    texts = [rule.text if isinstance(rule, Rule) else rule for rule in rules]
-    return [Fate.of(fate) for fate in _core.audit(texts, text)]
+    return [Fate.of(fate) for fate in _core.audit(_texts(rules), text)]
+
+
+def audit_compaction(before: Side, after: Side, rules: Iterable[str | Rule] | None = None) -> AuditReport:
+    """What a compaction, whoever made it, did to everything that must come through it.
+
+    The sides need not be of one shape. Without `rules`, those of `before` count: what the operator and the user said in
+    their own words and the published pattern finds.
+    """
+    arguments = {"before": _side(before), "after": _side(after), "rules": None if rules is None else _texts(rules)}
+    wire, text = _core.audited("audit_compaction", arguments)
+    return AuditReport.of_native(wire, text)
+
+
+def check_identifiers(source: Side, summary: str, *, required: Sequence[str] = ()) -> list[IdentifierFinding]:
+    """The identifiers, numbers and dates of a summary that were changed or invented, and those of `required` it does not have.
+
+    `source` is a text, or events as for `check_authority`.
+    """
+    arguments = {"source": _events(source), "summary": summary, "required": _texts(required)}
+    return [IdentifierFinding.of(found) for found in _core.audited("check_identifiers", arguments)]
+
+
+def check_decisions(events: Side, summary: str) -> list[DecisionFinding]:
+    """The decisions of the events that a summary does not tell with their polarity and their reason.
+
+    Events are as for `check_authority`, or decisions: records of a guard's task state, or mappings with `polarity`, `topic`
+    (or `what`) and `reason` (or `why`).
+    """
+    return [DecisionFinding.of(found) for found in _core.audited("check_decisions", {"events": _events(events), "summary": summary})]
+
+
+def check_authority(events: Side, summary: str) -> list[ClaimFinding]:
+    """The sentences of a summary that claim an approval, a waiver, a rule, an identity or a deed that nobody with the authority said.
+
+    Events are messages of any shape, a request, a text, or mappings with `text` and `trust` or `source`; without either they
+    are the agent's.
+    """
+    return [ClaimFinding.of(found) for found in _core.audited("check_authority", {"events": _events(events), "summary": summary})]
+
+
+def _texts(rules: Iterable[str | Rule]) -> list[str]:
+    if isinstance(rules, str | bytes) or not isinstance(rules, Iterable):
+        raise _core.error_of("invalid_argument", "`rules` is a list of texts")
+    return [rule.text if isinstance(rule, Rule) else rule for rule in rules]
+
+
+def _side(side: Any) -> Any:
+    return {"system": side.system, "messages": side.messages} if isinstance(side, Window) else side
+
+
+def _events(events: Any) -> Any:
+    if isinstance(events, list | tuple):
+        return [event.to_wire() if isinstance(event, Decision) else event for event in events]
+    return _side(events)

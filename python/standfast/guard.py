@@ -90,11 +90,11 @@ class Guard:
         return Rule.of(self._core.revoke(fp, by, source))
 
     def approve(self, fp: str, *, by: str, source: str = "policy_loader") -> Rule:
-        """Declares what was held, or lifts a tombstone. A review's handle binds what was read."""
+        """Declares what was held, lifts a tombstone, or confirms or makes a change. A review's handle binds what was read."""
         return Rule.of(self._core.approve(fp, by, source))
 
     def reject(self, fp: str, *, by: str, source: str = "policy_loader") -> Rule:
-        """Turns a held text or a promoted rule down for good."""
+        """Turns a held text or a promoted rule down for good; a user's change is undone."""
         return Rule.of(self._core.reject(fp, by, source))
 
     @property
@@ -109,7 +109,7 @@ class Guard:
 
     @property
     def held(self) -> list[Held]:
-        """Rule-shaped external texts without authority."""
+        """Rule-shaped external texts without authority: the newest 256."""
         return [Held.of(held) for held in self._core.held()]
 
     @property

@@ -53,6 +53,8 @@ class Policy:
     """Whether one span of each plan, or every one, is summarized twice and both compared."""
     on_degraded: Literal["continue", "refuse"] | None = None
     """What to do when the originals of a span are gone."""
+    loosening: Literal["apply", "ask"] | None = None
+    """What to do where a user loosens a promoted rule in conversation: ``ask`` keeps the old one until somebody approves."""
     trusted_sources: Mapping[str, Trust] | None = None
     """Sources given a trust of their own."""
     pattern: str | None = None

@@ -109,6 +109,7 @@ class Review(Record):
     source: str
     trust: Trust
     turn: int
+    about: str | None
     _texts: ClassVar[tuple[str, ...]] = ("text",)
 
 

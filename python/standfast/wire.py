@@ -8,6 +8,15 @@ Asked = Literal["requested", "overflow"]
 BoundaryName = Literal["none", "task_completed", "tool_phase_change", "subgoal_closed", "plan_revised", "turn_closed", "cache_cold"]
 """A semantic seam of the run."""
 
+ClaimFault = Literal["unanchored", "forged"]
+"""Why a claim does not hold."""
+
+ClaimKind = Literal["approval", "waiver", "rescission", "new_rule", "identity", "done"]
+"""What a sentence claims."""
+
+DecisionFault = Literal["flipped", "reason_lost", "reason_changed", "dropped"]
+"""What happened to a decision."""
+
 FateKind = Literal["preserved", "paraphrased", "weakened", "mutated", "contradicted", "dropped", "unverifiable"]
 """What happened to a rule, from best to worst."""
 
@@ -16,6 +25,12 @@ How = Literal["reuse", "summarize", "extract", "line", "foreign"]
 
 Idempotence = Literal["off", "sample", "always"]
 """Whether spans are summarized twice, to see whether both say the same."""
+
+IdentifierFault = Literal["changed", "invented", "missing"]
+"""What is wrong with an identifier."""
+
+Loosening = Literal["apply", "ask"]
+"""What comes of a user's own words that loosen one of the user's own promoted rules (R7)."""
 
 Method = Literal["none", "model", "extractive", "mixed"]
 """How the new summaries came about."""
@@ -31,6 +46,9 @@ Origin = Literal["model", "extractive", "mixed", "line", "foreign"]
 
 Outcome = Literal["continue", "rendered", "compacted", "nothing_to_do", "invariant_lost"]
 """What came of a decision."""
+
+PairFault = Literal["result_without_call", "call_without_result"]
+"""How a call and its result were parted."""
 
 Polarity = Literal["accepted", "rejected", "deferred"]
 """What became of a proposal."""
@@ -58,6 +76,129 @@ class Alarm(TypedDict):
     detail: str
     kind: str
     severity: str
+
+
+@final
+class AuditCounts(TypedDict):
+    """How much of what there is. Rules are counted by fate, findings by fault."""
+
+    contradicted: int
+    decisions: int
+    dropped: int
+    forged: int
+    messages_after: int
+    messages_before: int
+    mutated: int
+    paraphrased: int
+    preserved: int
+    role_lowered: int
+    rules: int
+    rules_kept: int
+    rules_unread: int
+    tokens_after: int
+    tokens_before: int
+    unanchored: int
+    unverifiable: int
+    weakened: int
+
+
+@final
+class AuditPlace(TypedDict):
+    """Where something stands in a list of messages."""
+
+    index: int | None
+    role: Role
+
+
+@final
+class NewText(TypedDict):
+    """New text of `after`: a summary, a note, a changed prompt."""
+
+    place: AuditPlace
+    tokens: int
+
+
+@final
+class AuditCoverage(TypedDict):
+    """What became of the messages. Spans are the first and the last index in `before`."""
+
+    changed: list[tuple[int, int]]
+    gone: list[tuple[int, int]]
+    kept: list[tuple[int, int]]
+    new: list[NewText]
+
+
+@final
+class ClaimFinding(TypedDict):
+    """A sentence that claims something on nobody's authority."""
+
+    claim: ClaimKind
+    evidence: str
+    fault: ClaimFault
+    place: AuditPlace | None
+    source: int | None
+
+
+@final
+class DecisionFinding(TypedDict):
+    """A decision that did not come through as it was made."""
+
+    decision: str
+    evidence: str
+    fault: DecisionFault
+    place: AuditPlace | None
+    polarity: Polarity
+    reason: str
+
+
+@final
+class RuleFate(TypedDict):
+    """One rule and what the compaction did to it."""
+
+    detail: str | None
+    evidence: str
+    fingerprint: str
+    found: AuditPlace | None
+    kept: bool
+    kind: FateKind
+    place: AuditPlace | None
+    rule: str
+    survives: list[Role]
+    trust: Trust | None
+
+
+@final
+class IdentifierFinding(TypedDict):
+    """An identifier, number or date that did not come through."""
+
+    evidence: str
+    fault: IdentifierFault
+    origins: list[str]
+    place: AuditPlace | None
+    text: str
+
+
+@final
+class PairFinding(TypedDict):
+    """A call or a result that stands alone in `after` and did not in `before`."""
+
+    fault: PairFault
+    id: str
+    index: int
+
+
+@final
+class AuditReport(TypedDict):
+    """What a compaction did to everything that must come through it."""
+
+    claims: list[ClaimFinding]
+    counts: AuditCounts
+    coverage: AuditCoverage
+    decisions: list[DecisionFinding]
+    fates: list[RuleFate]
+    identifiers: list[IdentifierFinding]
+    ok: bool
+    pairs: list[PairFinding]
 
 
 @final
@@ -217,6 +358,7 @@ class Policy(TypedDict, total=False):
     held_tokens: int | None
     idempotence: Idempotence
     image_tokens: int
+    loosening: Loosening
     max_tool_result_tokens: int | None
     min_freed_fraction: float
     on_degraded: OnDegraded
@@ -317,8 +459,9 @@ class RestoreVerdict(TypedDict):
 
 @final
 class Review(TypedDict):
-    """Something for a person to decide: a held text, an overflow, a look-alike."""
+    """Something for a person to decide: a held text, an overflow, a look-alike, a change of a rule."""
 
+    about: str | None
     handle: str
     kind: str
     source: str

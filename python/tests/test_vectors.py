@@ -76,6 +76,11 @@ def same(given: list[Args], found: list[published.ContextItem]) -> list[Args]:
     return [next(fields for fields in given if item(fields) == one) for one in found]
 
 
+def reported(report: sf.AuditReport) -> Args:
+    assert json.loads(report.to_json()) == wire(report)
+    return {"report": report, "text": str(report)}
+
+
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "classify": classify,
     "fingerprint": lambda text: _core.published("fingerprint", {"text": text})["fingerprint"],
@@ -99,6 +104,11 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     },
     "count_tokens": lambda text: sf.count_tokens(text),
     "extract": sf.extract,
+    "audit": sf.audit,
+    "audit_compaction": lambda **args: reported(sf.audit_compaction(**args)),
+    "check_identifiers": sf.check_identifiers,
+    "check_decisions": sf.check_decisions,
+    "check_authority": sf.check_authority,
 }
 
 PROPERTIES = {"rules", "all_rules", "held", "review_queue", "changes", "task", "receipt", "segments", "degraded"}

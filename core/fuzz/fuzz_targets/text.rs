@@ -19,6 +19,12 @@ fuzz_target!(|text: &str| {
     for found in triage::candidates(text, &Pattern::published()) {
         assert!(!found.span.of(text).is_empty());
     }
+    let whole = serde_json::Value::from(text);
+    assert!(standfast::audit_compaction(&whole, &whole, None).is_ok_and(|report| report.ok || report.counts.rules_unread > 0));
+    if let Some((before, after)) = text.split_once('\n') {
+        let report = standfast::audit_compaction(&before.into(), &after.into(), Some(&[text.to_owned()]));
+        assert!(report.is_ok_and(|report| !report.to_string().contains('\u{1b}')));
+    }
     for found in ident::identifiers(text) {
         assert!(text.contains(found.text));
     }

@@ -24,8 +24,8 @@ mod tests;
 
 use self::anchor::Anchors;
 pub use self::claim::Claim;
-use self::claim::{Read, read};
-use super::statement::{Edited, statements};
+use self::claim::read;
+use super::statement::{Edited, Statement, before_end, statements};
 use crate::item::Span;
 use crate::trust::Trust;
 
@@ -99,26 +99,110 @@ impl Finding<'_> {
 /// Every claim of a summary and what it rests on, in order.
 #[must_use]
 pub fn check<'a>(summary: &'a str, events: &[Said<'_>]) -> Vec<Finding<'a>> {
-    let all: Vec<(Span, Read)> = statements(summary).into_iter().map(|s| (s.span, read(s.span.of(summary)))).collect();
-    if all.iter().all(|(_, read)| read.claim.is_none()) {
-        return Vec::new();
+    if claims(summary) { Ground::of(events).check(summary) } else { Vec::new() }
+}
+
+/// Whether a summary claims anything.
+#[must_use]
+pub fn claims(summary: &str) -> bool {
+    statements(summary).iter().any(|statement| read(statement.span.of(summary)).claim.is_some())
+}
+
+/// Whether a summary says anything that has a source.
+#[must_use]
+pub fn tells(summary: &str) -> bool {
+    statements(summary).iter().any(|statement| read(statement.span.of(summary)).stems.len() > 1)
+}
+
+/// What was said in a span, read once for several questions.
+#[derive(Debug)]
+pub struct Ground(Anchors);
+
+impl Ground {
+    /// Reads the texts of events.
+    #[must_use]
+    pub fn of(events: &[Said<'_>]) -> Self {
+        Self(Anchors::of(events))
     }
-    let anchors = Anchors::of(events);
-    let mut out = Vec::new();
-    // after a heading or an address that claims authority, what permits is part of the claim
-    let mut under = false;
-    for (span, read) in all {
-        let sentence = span.of(summary);
-        let claim = read.claim.or((under && read.permits).then_some(Claim::Approval));
-        let Some(claim) = claim else {
-            under = under && read.permits;
+
+    /// As [`check`].
+    #[must_use]
+    pub fn check<'a>(&self, summary: &'a str) -> Vec<Finding<'a>> {
+        let mut out = Vec::new();
+        // after a heading or an address that claims authority, what permits is part of the claim
+        let mut under = false;
+        for Statement { span, .. } in statements(summary) {
+            let sentence = span.of(summary);
+            let read = read(sentence);
+            let claim = read.claim.or((under && read.permits).then_some(Claim::Approval));
+            let Some(claim) = claim else {
+                under = under && read.permits;
+                continue;
+            };
+            let standing = self.0.standing(sentence, claim, &read, under);
+            under = matches!(standing, Standing::Forged { .. } | Standing::Unanchored) && (read.addressed || under);
+            out.push(Finding { sentence, span, claim, standing });
+        }
+        out
+    }
+
+    /// A summary in which what is nearer to external text than to anybody else's words stands under that label, on a line of
+    /// its own. What is cited is left as it is.
+    #[must_use]
+    pub fn label(&self, summary: &str) -> String {
+        let mut edited = Edited::of(summary);
+        let mut under = false;
+        for Statement { span, .. } in statements(summary) {
+            let line = summary.get(..span.start).unwrap_or_default().rsplit('\n').next().unwrap_or_default();
+            let opens = !line.contains(char::is_alphanumeric);
+            let sentence = span.of(summary);
+            let outside = if without_labels(sentence).len() < sentence.len() { None } else { Some(read(sentence)) };
+            let outside = outside.filter(|read| read.stems.len() > 1).and_then(|read| self.0.outside(&read));
+            let label = match outside {
+                Some(turn) if opens || !under => format!("(external, turn {turn}) "),
+                _ => String::new(),
+            };
+            let breaks = if opens || outside.is_some() == under { "" } else { "\n" };
+            if !(label.is_empty() && breaks.is_empty()) {
+                edited.replace(Span::new(span.start, span.start), &(breaks.to_owned() + &label));
+            }
+            under = outside.is_some();
+        }
+        edited.finish()
+    }
+}
+
+/// A sentence without the label it stands under, which is that of the whole line.
+pub(crate) fn behind_label(text: &str, span: Span) -> Span {
+    let sentence = span.of(text);
+    let label = sentence.strip_prefix('(').and_then(|rest| rest.split_once(") ")).filter(|(label, _)| label.contains(", turn "));
+    Span::new(label.map_or(span.start, |(_, rest)| span.end - rest.len()), span.end)
+}
+
+/// A text without what looks like our own labels and citations: `(user, turn 3)`.
+#[must_use]
+pub fn without_labels(text: &str) -> String {
+    const TURN: &str = ", turn ";
+    let mut edited = Edited::of(text);
+    for (at, _) in text.match_indices(TURN) {
+        let (before, after) = (text.get(..at).unwrap_or_default(), text.get(at + TURN.len()..).unwrap_or_default());
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+        let Some(open) = before.rfind(['(', ')', '\n', '.']).filter(|open| before.get(*open..).is_some_and(|who| who.starts_with('(')))
+        else {
             continue;
         };
-        let standing = anchors.standing(sentence, claim, &read, under);
-        under = matches!(standing, Standing::Forged { .. } | Standing::Unanchored) && (read.addressed || under);
-        out.push(Finding { sentence, span, claim, standing });
+        if digits > 0 && after.get(digits..).is_some_and(|rest| rest.starts_with(')')) {
+            let open = before.get(..open).map_or(open, |head| head.strip_suffix(' ').map_or(open, str::len));
+            edited.replace(Span::new(open, at + TURN.len() + digits + 1), "");
+        }
     }
-    out
+    edited.finish()
+}
+
+/// What a sentence claims, whatever it rests on.
+#[must_use]
+pub fn claim_of(sentence: &str) -> Option<Claim> {
+    read(sentence).claim
 }
 
 /// A summary without the sentences that must leave, and how many they were. Where `cite` is set, kept approvals carry
@@ -130,9 +214,9 @@ pub fn repair(summary: &str, findings: &[Finding<'_>], cite: bool) -> (String, u
     for finding in findings {
         if finding.leaves() {
             removed += 1;
-            edited.remove(finding.span);
+            edited.remove(behind_label(summary, finding.span));
         } else if let Some(citation) = finding.citation().filter(|_| cite) {
-            let end = finding.span.start + finding.sentence.trim_end_matches(['.', '!']).len();
+            let end = finding.span.start + before_end(finding.sentence, ".!").len();
             edited.replace(Span::new(end, end), &format!(" {citation}"));
         }
     }

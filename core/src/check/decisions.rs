@@ -16,10 +16,10 @@ mod polarity;
 #[cfg(test)]
 mod tests;
 
-use self::polarity::{Clause, Reading, clauses, reads};
-use super::lexicon::{DOUBTS, MAY_WAIT, NEGATES, PUTS_OFF, REFUSES, TAKES};
+use self::polarity::{Clauses, NAMED, Reading, clauses};
+use super::lexicon::{CHANGES, COMPLETES, DECIDES, DOUBTS, Lookout, MAY_WAIT, NEGATES, PUTS_OFF, REFUSES, RETAINS, STAYS, TAKES};
 use super::statement::{halves, statements, unquoted};
-use super::stems::{Postings, Stem, count, has, is_number, sorted, stems};
+use super::stems::{Postings, Stem, has, is_number, sorted, stems};
 use crate::item::Zone;
 use crate::task::Polarity;
 
@@ -68,10 +68,8 @@ pub fn check<'a>(decisions: &[Decision<'_>], summary: &'a str) -> Vec<Finding<'a
     let mut topics = Vec::new();
     let mut owners = Postings::default();
     for (number, decision) in decisions.iter().enumerate() {
-        let topic = topic_of(decision);
-        for stem in &topic {
-            owners.add(*stem, number);
-        }
+        let topic = Topic::of(decision);
+        owners.add_all(&topic.stems, number);
         topics.push(topic);
     }
     owners.seal();
@@ -79,37 +77,40 @@ pub fn check<'a>(decisions: &[Decision<'_>], summary: &'a str) -> Vec<Finding<'a
     let mut places = Postings::default();
     for statement in statements(summary) {
         let text = statement.span.of(summary);
-        let stems = sorted(stems(text));
-        for stem in &stems {
-            places.add(*stem, sentences.len());
-        }
-        sentences.push(Sentence { text, clauses: clauses(text), stems });
+        let clauses = clauses(text);
+        let stems = sorted(clauses.stems());
+        places.add_all(&stems, sentences.len());
+        sentences.push(Sentence { text, clauses, stems });
     }
     places.seal();
     let weight = |stem: Stem| {
-        let owners = u32::try_from(owners.between(stem, stem).len()).unwrap_or(WEIGHT).clamp(1, 4);
-        WEIGHT / (owners * owners).min(WEIGHT)
+        let owners = owners.between(stem, stem).len().clamp(1, 4);
+        WEIGHT / (owners * owners).min(12) as u32
     };
     for (number, (decision, topic)) in decisions.iter().zip(&topics).enumerate() {
-        let total: u32 = topic.iter().map(|stem| weight(*stem)).sum();
-        let scored = places.near(topic, &weight);
-        let best = scored.iter().map(|(_, score)| *score).max().unwrap_or_default();
-        let mut evidence = "";
-        // a whole sentence as a topic need not come back in thirds
-        let fault = if best * 3 < total && best < 2 * WEIGHT {
-            Some(Fault::Dropped)
-        } else {
-            let mut about = Vec::new();
-            for (at, score) in scored {
-                if score == best && about.len() < 8 {
-                    about.push(usize::try_from(at).unwrap_or(usize::MAX));
-                }
+        let mut total = 0;
+        for stem in &topic.stems {
+            total += weight(*stem);
+        }
+        let mut best = 0;
+        let mut about: Vec<usize> = Vec::new();
+        for (at, score) in places.near(&topic.stems, &weight) {
+            if score > best {
+                about.clear();
+                best = score;
             }
-            evidence = about.first().and_then(|at| sentences.get(*at)).map_or("", |sentence| sentence.text);
-            judge(decision, topic, &sentences, &about)
-        };
-        if let Some(fault) = fault.filter(|_| total > 0) {
-            out.push(Finding { decision: number, fault, evidence });
+            if score == best && about.len() < 8 {
+                about.push(at as usize);
+            }
+        }
+        // a whole sentence as a topic need not come back in thirds
+        let dropped = best * 3 < total && best < 2 * WEIGHT;
+        let evidence = about.first().and_then(|at| sentences.get(*at)).map_or("", |sentence| sentence.text);
+        let fault = if dropped { Some(Fault::Dropped) } else { judge(decision, topic, &sentences, &about) };
+        if let Some(fault) = fault
+            && total > 0
+        {
+            out.push(Finding { decision: number, fault, evidence: if dropped { "" } else { evidence } });
         }
     }
     out
@@ -119,6 +120,31 @@ pub fn check<'a>(decisions: &[Decision<'_>], summary: &'a str) -> Vec<Finding<'a
 #[must_use]
 pub fn decisions(text: &str) -> Vec<Decision<'_>> {
     told(text).into_iter().map(|(_, decision)| decision).collect()
+}
+
+/// What tells fast that a text tells no decision.
+#[derive(Debug)]
+pub struct Words(Lookout);
+
+impl Words {
+    /// The words that decide.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Lookout::of(REFUSES | PUTS_OFF | DECIDES))
+    }
+
+    /// Whether [`told`] may find something in a text that was refused, put off or said to be decided; not what was only
+    /// taken up.
+    #[must_use]
+    pub fn may_tell(&self, text: &str) -> bool {
+        self.0.may_stand_in(text)
+    }
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 /// The same with the whole sentence of each.
@@ -138,70 +164,106 @@ pub fn told(text: &str) -> Vec<(&str, Decision<'_>)> {
 #[must_use]
 pub fn read(text: &str) -> Decision<'_> {
     let (topic, reason) = polarity::split_reason(text);
-    Decision { topic, polarity: reads(&clauses(text), &[], false).alone(), reason }
+    Decision { topic, polarity: clauses(text).reads(&[], false).alone(), reason }
 }
 
-/// The stems that name the decision: of its topic, without the words that say what became of it. Sorted.
-fn topic_of(decision: &Decision<'_>) -> Vec<Stem> {
-    let mut all = Vec::new();
-    for clause in clauses(decision.topic) {
-        clause.topic(&mut all);
+/// What a decision is about.
+struct Topic {
+    /// The stems that name it, without the words that say what became of it. Sorted.
+    stems: Vec<Stem>,
+    /// Whether it is itself a refusal.
+    refusal: bool,
+    /// What its words say.
+    source: Reading,
+}
+
+impl Topic {
+    fn of(decision: &Decision<'_>) -> Self {
+        let clauses = clauses(decision.topic);
+        let mut named = clauses.topic();
+        if named.is_empty() {
+            named = sorted(stems(decision.topic));
+        }
+        let refusal = polarity::is_refusal(&clauses);
+        Self { stems: named, refusal, source: clauses.reads(&[], refusal) }
     }
-    sorted(if all.is_empty() { stems(decision.topic) } else { all })
 }
 
 /// One sentence of the summary.
 struct Sentence<'a> {
     text: &'a str,
-    clauses: Vec<Clause<'a>>,
+    clauses: Clauses<'a>,
     /// Sorted.
     stems: Vec<Stem>,
 }
 
-fn judge(decision: &Decision<'_>, topic: &[Stem], sentences: &[Sentence<'_>], about: &[usize]) -> Option<Fault> {
-    let refusal = polarity::is_refusal(decision.topic);
-    let source = reads(&clauses(decision.topic), &[], refusal);
+fn judge(decision: &Decision<'_>, topic: &Topic, sentences: &[Sentence<'_>], about: &[usize]) -> Option<Fault> {
     let mut kept = false;
     for at in about {
         let Some(sentence) = sentences.get(*at) else { continue };
-        let mut read = reads(&sentence.clauses, topic, refusal);
-        if let Some(next) = sentences.get(at + 1).filter(|next| next.clauses.first().is_some_and(Clause::goes_on)) {
-            read.far |= reads(&next.clauses, &[], refusal).far;
+        let mut read = sentence.clauses.reads(&topic.stems, topic.refusal);
+        let whole = |sentence: &Sentence<'_>| sentence.clauses.reads(&[], topic.refusal);
+        if let Some(next) = sentences.get(at + 1).filter(|next| next.clauses.goes_on()) {
+            read.far |= whole(next).far;
         }
-        kept |= keeps(decision.polarity, read, source);
+        // "Rejected: the second queue"
+        if let Some(label) = at.checked_sub(1).and_then(|before| sentences.get(before)).filter(|label| label.text.ends_with(':')) {
+            read.near |= whole(label).near;
+        }
+        kept |= keeps(decision.polarity, read, topic.source, topic.refusal);
     }
-    if kept { reason_fault(decision, topic, sentences, about) } else { Some(Fault::Flipped) }
+    if kept { reason_fault(decision, &topic.stems, sentences, about) } else { Some(Fault::Flipped) }
 }
 
 /// Whether what a summary says of a topic is what was decided.
-fn keeps(polarity: Polarity, read: Reading, source: Reading) -> bool {
+fn keeps(polarity: Polarity, read: Reading, source: Reading, refusal: bool) -> bool {
     let near = |class: u64| read.near & class != 0;
     let far = |class: u64| read.far & class != 0;
+    let about = |class: u64| source.near & class != 0;
+    // what stays is not changed, and what is changed does not stay
+    let stays = |class: u64| near(class) && !about(STAYS | RETAINS);
     match polarity {
+        // what is given up does not stay, nor is it not given up
+        Polarity::Accepted if refusal => {
+            let taken_back = near(NAMED) && near(NEGATES);
+            !(taken_back || stays(STAYS | RETAINS) || near(PUTS_OFF | DOUBTS))
+        }
+        Polarity::Accepted if stays(STAYS | RETAINS) && about(CHANGES) && !near(TAKES) => false,
+        Polarity::Accepted if about(STAYS | RETAINS) && !about(CHANGES) && far(CHANGES) && !far(STAYS | RETAINS) => false,
         // a topic that is itself a refusal ("no force pushes") is accepted by refusing
-        Polarity::Accepted => !near(REFUSES | NEGATES | PUTS_OFF | DOUBTS) || source.near & (REFUSES | NEGATES | PUTS_OFF) != 0,
-        Polarity::Rejected => near(REFUSES | NEGATES) || (far(REFUSES | NEGATES) && !near(TAKES | PUTS_OFF)),
+        Polarity::Accepted => !near(REFUSES | NEGATES | PUTS_OFF | DOUBTS) || about(REFUSES | NEGATES | PUTS_OFF),
+        Polarity::Rejected => {
+            near(REFUSES | NEGATES) || (stays(STAYS) && !near(TAKES)) || (far(REFUSES | NEGATES) && !near(TAKES | PUTS_OFF))
+        }
+        Polarity::Deferred if far(COMPLETES) && !far(PUTS_OFF | NEGATES) => false,
         Polarity::Deferred => (near(PUTS_OFF | MAY_WAIT) || (far(PUTS_OFF | MAY_WAIT) && !near(TAKES))) && !near(REFUSES),
     }
 }
 
 fn reason_fault(decision: &Decision<'_>, topic: &[Stem], sentences: &[Sentence<'_>], about: &[usize]) -> Option<Fault> {
-    let mut wanted = stems(decision.reason);
-    wanted.retain(|stem| !has(topic, *stem));
     let mut around = Vec::new();
     for at in about {
-        for sentence in sentences.iter().skip(at.saturating_sub(1)).take(2 + usize::from(*at > 0)) {
+        for sentence in sentences.get(at.saturating_sub(1)..sentences.len().min(at + 2)).unwrap_or_default() {
             around.extend_from_slice(&sentence.stems);
         }
     }
     let around = sorted(around);
-    let held = count(&around, &wanted);
-    if held * 4 < wanted.len() {
+    let (mut wanted, mut held, mut numbers, mut right) = (0, 0, Vec::new(), false);
+    for stem in stems(decision.reason) {
+        if !has(topic, stem) {
+            let known = has(&around, stem);
+            wanted += 1;
+            held += usize::from(known);
+            if is_number(stem) {
+                numbers.push(stem);
+                right |= known;
+            }
+        }
+    }
+    if held * 4 < wanted {
         return Some(Fault::ReasonLost);
     }
     // its number is not there, and another one is
-    let mut mine = wanted.clone();
-    mine.retain(|stem| is_number(*stem));
-    let other = around.iter().any(|stem| is_number(*stem) && !mine.contains(stem) && !topic.contains(stem));
-    (!mine.is_empty() && other && count(&around, &mine) == 0).then_some(Fault::ReasonChanged)
+    let other = around.iter().any(|stem| is_number(*stem) && !numbers.contains(stem) && !topic.contains(stem));
+    (!numbers.is_empty() && other && !right).then_some(Fault::ReasonChanged)
 }

@@ -5,6 +5,7 @@
 //! and name, nearly all other words and the force are there, and nothing softens, narrows or revokes it. All else is not
 //! certified: a false alarm costs a repeated rule, a miss costs the rule.
 
+mod against;
 mod align;
 mod loose;
 mod near;
@@ -15,8 +16,11 @@ mod tests;
 
 use serde::Serialize;
 
+pub use crate::text::frame::Frames as Text;
+pub use against::contradictions;
+pub use probe::Probe;
+
 use crate::text::frame::Frames;
-use probe::Probe;
 
 /// What happened to a rule, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -86,8 +90,13 @@ pub fn audit<R: AsRef<str>>(rules: &[R], text: &str) -> Vec<Fate> {
 /// The fate of one rule.
 #[must_use]
 pub fn of(rule: &str, text: &Frames<'_>) -> Fate {
-    let probe = Probe::of(rule.trim());
-    let verdict = verdict(&probe, text);
+    of_probe(rule, &Probe::of(rule), text)
+}
+
+/// The same, with the rule read before.
+#[must_use]
+pub fn of_probe(rule: &str, probe: &Probe<'_>, text: &Frames<'_>) -> Fate {
+    let verdict = verdict(probe, text);
     let evidence = verdict.at.map_or("", |(first, last)| text.said(first, last));
     let said = match verdict.kind {
         FateKind::Preserved => "the rule stands in its own words",

@@ -23,9 +23,9 @@ mod value;
 
 pub use index::Source;
 
-use self::index::{contexts, folded, marks, measured};
-use self::token::{Token, before_end, tokens, unmarked};
-use super::statement::{Edited, statements};
+use self::index::{contexts, folded, key, marks, measured, trimmed};
+use self::token::{Token, tokens, unmarked};
+use super::statement::{Edited, before_end, statements};
 use super::stems::listed;
 use crate::item::Span;
 use crate::text::ident::Kind;
@@ -70,10 +70,17 @@ const COUNTED: u64 = 12;
 #[must_use]
 pub fn check<'a>(summary: &'a str, source: &Source<'a>) -> Vec<Finding<'a>> {
     let mine = tokens(summary);
-    let mut used: Vec<&str> = mine.iter().map(|token| token.text).collect();
+    let mut used = Vec::new();
+    for token in &mine {
+        used.push(key(token.text));
+    }
     used.sort_unstable();
     let judge = Judge { summary, source, used };
-    mine.iter().filter_map(|token| judge.finding(token)).collect()
+    let mut out = Vec::new();
+    for token in &mine {
+        out.extend(judge.finding(token));
+    }
+    out
 }
 
 /// The same for texts that have not been read yet: a source is only read where something of the summary does not stand in
@@ -153,8 +160,8 @@ impl Finding<'_> {
 struct Judge<'s, 'a> {
     summary: &'a str,
     source: &'s Source<'a>,
-    /// The tokens of the summary, sorted.
-    used: Vec<&'a str>,
+    /// The tokens of the summary by their keys, sorted.
+    used: Vec<u64>,
 }
 
 impl<'a> Judge<'_, 'a> {
@@ -171,7 +178,14 @@ impl<'a> Judge<'_, 'a> {
         }
         let about = token.before.to_ascii_lowercase();
         let estimate = listed(ABOUT, &about) || self.summary.get(..token.span.start).is_some_and(|head| head.ends_with('~'));
-        let derived = |value: &value::Value| (estimate && self.source.has_about(*value)) || self.source.comes_to(*value);
+        // what is given to the last digit is no estimate
+        let (mut digits, mut given) = (0, 0);
+        for b in token.text.bytes().filter(u8::is_ascii_digit) {
+            digits += u32::from(digits > 0 || b != b'0');
+            given = if b == b'0' { given } else { digits };
+        }
+        let round = given <= 3;
+        let derived = |value: &value::Value| (estimate && round && self.source.has_about(*value)) || self.source.comes_to(*value);
         if !small && values.iter().any(derived) {
             return None;
         }
@@ -186,7 +200,7 @@ impl<'a> Judge<'_, 'a> {
     /// Whether the token stands in the source, as it is or in another form of the same.
     fn stands(&self, token: &Token<'a>) -> bool {
         let text = token.text;
-        let bare = text.trim_matches(index::edge);
+        let bare = trimmed(text);
         let value = value::readings(bare) != [None, None];
         let amount = token.kind == Some(Kind::Amount);
         let counted = value && value::unit(token.after).is_some() && !measured(token).is_empty();
@@ -226,7 +240,9 @@ impl<'a> Judge<'_, 'a> {
     }
 
     fn caseless(&self, token: &Token<'_>) -> bool {
-        let mark = marks(token).first().copied().unwrap_or_default();
+        let mut found = Vec::new();
+        marks(token, &mut found);
+        let mark = found.first().copied().unwrap_or_default();
         self.source.under(mark).any(|entry| entry.token.text.eq_ignore_ascii_case(token.text))
             || self.source.has(&token.text.to_ascii_lowercase())
     }
@@ -254,9 +270,14 @@ impl<'a> Judge<'_, 'a> {
         let mut best = (MOST_CHANGED + 1, Trust::External);
         let mut out: Vec<&'a str> = Vec::new();
         // a short number is near others only where it stands in their place
-        let marks = if number && mine.len() < 4 { Vec::new() } else { marks(token) };
-        let placed = contexts(token);
-        for (near, mark) in marks.iter().map(|mark| (true, mark)).chain(placed.iter().map(|mark| (false, mark))) {
+        let mut found = Vec::new();
+        if !number || mine.len() >= 4 {
+            marks(token, &mut found);
+        }
+        let placed = found.len();
+        found.extend_from_slice(&contexts(token));
+        for (at, mark) in found.iter().enumerate() {
+            let near = at < placed;
             if !near && best.0 <= MOST_CHANGED {
                 break;
             }
@@ -283,7 +304,7 @@ impl<'a> Judge<'_, 'a> {
 
     /// Whether the summary has this one too: then the other is not a form of it.
     fn is_used(&self, text: &str) -> bool {
-        self.used.binary_search(&text).is_ok()
+        self.used.binary_search(&key(text)).is_ok()
     }
 }
 

@@ -1,8 +1,11 @@
 //! The words that the checks look for, in several languages, by what they say. One look-up gives all classes of a word.
 //!
-//! `*` stands for any ending, `_` joins two words. All are as `text::words` reads them: folded, in lower case.
+//! `lexicon.txt` has a line for each class, in the order of their bits. `*` stands for any ending, `_` joins two words. All are
+//! as `text::words` reads them: folded, in lower case; signs of scripts without word gaps stand for themselves. What the cues of `text::frame` know already is taken from there.
 
 use std::sync::OnceLock;
+
+use crate::text::frame::{cue, cues};
 
 /// They carry no topic.
 pub(crate) const EMPTY: u64 = 1 << 0;
@@ -84,247 +87,223 @@ pub(crate) const TO_COME: u64 = 1 << 37;
 pub(crate) const ASKING: u64 = 1 << 38;
 /// They negate an act.
 pub(crate) const FORBIDS: u64 = 1 << 39;
+/// What was granted, as a thing: to take it back binds to more.
+pub(crate) const GRANTED: u64 = 1 << 40;
+/// They take back, a rule or what was granted.
+pub(crate) const REVOKES: u64 = 1 << 41;
+/// Forms of to be.
+pub(crate) const IS: u64 = 1 << 42;
+/// Who is spoken to.
+pub(crate) const YOU: u64 = 1 << 43;
+/// What they stand beside is not there.
+pub(crate) const LACKS: u64 = 1 << 44;
+/// They put one in the place of another.
+pub(crate) const REPLACES: u64 = 1 << 45;
+/// They leave it as it is.
+pub(crate) const STAYS: u64 = 1 << 46;
+/// They make it other than it is.
+pub(crate) const CHANGES: u64 = 1 << 47;
+/// It is there already.
+pub(crate) const COMPLETES: u64 = 1 << 48;
+/// They hold on to it, which may be what stays or what is new.
+pub(crate) const RETAINS: u64 = 1 << 49;
+/// They end it.
+pub(crate) const ENDS: u64 = 1 << 50;
+/// Who speaks.
+pub(crate) const SPEAKER: u64 = 1 << 51;
+/// Before who did it.
+pub(crate) const BY: u64 = 1 << 52;
+/// Before a thing.
+pub(crate) const ARTICLES: u64 = 1 << 53;
+/// Before any one thing.
+pub(crate) const ANY_ONE: u64 = 1 << 54;
+/// They approve, as what may be done.
+pub(crate) const TO_GIVE: u64 = 1 << 55;
+/// What somebody approves of he likes, and the like.
+pub(crate) const LINKS: u64 = 1 << 56;
+/// Before the name of an account.
+pub(crate) const ROLES: u64 = 1 << 57;
+/// "Without being" tells of who it happens to.
+pub(crate) const BEING: u64 = 1 << 58;
+/// They join what is the same to the sentence.
+pub(crate) const ORS: u64 = 1 << 59;
+/// They oblige.
+pub(crate) const MUST: u64 = 1 << 60;
+/// A word with digits. In no list.
+pub(crate) const NUMBER: u64 = 1 << 61;
+/// A plural, to the eye. In no list.
+pub(crate) const PLURAL: u64 = 1 << 62;
 
-const LISTS: &[(u64, &str)] = &[
-    (
-        EMPTY,
-        "a about after again all already also although am an and any are as at be because been before being both but by can could \
-         did do does doing done down during each either else even ever few for from further get gets given go going got had has \
-         have having he her here hers him his how however i if in into is it its itself just last let like ll made make many may me \
-         might more most much must my near need neither never no none nor not nothing now of off on once one only onto or other our \
-         ours out over own per please rather re s same she should since so some still such t than that the their them then there \
-         these they this those though through thus till to too under until up upon us use used ve very via was we well were what \
-         when where whether which while who whom whose why will with within without would yes yet you your yours aber als am an \
-         auch auf aus bei bis da damit das dass dem den der des die dies diese doch du durch ein eine einem einen einer eines er es \
-         fur hat haben ich ihr im ist ja jetzt kein keine man mit nach nicht noch nun nur ob oder ohne sein sich sie sind so soll \
-         sondern uber um und uns unter vom von vor wann war was weil wenn werden wird wir wo wurde wurden zu zum zur au aux avec \
-         car ce ces cette comme d dans de des du elle en est et etre il ils j je l la le les leur lui mais n ne nous on ou par pas \
-         plus pour qu que qui sa sans se ses son sont sur un une vous y al con del el ella ellos era es esta este fue ha han hasta \
-         las lo los mas me mi muy no nos o para pero por porque que se ser si sin sobre son su sus te tu una y ya com da do dos e \
-         em foi mais na nao nas nos os ou pela pelo seu sua uma",
-    ),
-    (
-        REFUSES,
-        "abandon* against an_end end_to cancel* declin* denied discard* dismiss* drop* exclud* forgo* forwent oppos* refus* reject* \
-         scrap* veto* banned bans turned_down turns_down turn_down ruled_out rule_out rules_out voted_down struck off_the \
-         decided_against abgelehn* ablehn* lehnt* lehnen verworf* verwarf* verzicht* gestrichen streich* abgesagt entfall* \
-         fallt_weg weggefallen gegen raus rejet* ecart* renonc* exclu* abandonn* rechaz* descart* desech* elimin* rejeit* recus* \
-         contra",
-    ),
-    (
-        NEGATES,
-        "no not none never neither nor nobody nothing without cannot out longer nicht kein* nie niemals niemand weder ohne weg ne \
-         pas aucun* jamais ni sans nunca tampoco ningun* nadie nao nem keinesfalls",
-    ),
-    (
-        PUTS_OFF,
-        "postpon* defer deferr* defers delay* shelv* undecided unresolved pending on_hold put_off puts_off pushed_back wait waits \
-         waiting not_yet no_decision be_decided parked revisit* held_over await* vertag* verschob* verschieb* aufgeschoben \
-         zuruckgestell* abwart* wart* warten vorerst_nicht ruht offen reporte reportee reportes ajourn* differe differee attente \
-         aplaz* pospon* pospuest* pendiente* adiad* adiar pendente*",
-    ),
-    (
-        MAY_WAIT,
-        "later until till open once next first yet depend* follow* eventual* tomorrow hold earliest pending paus* suspend* review* \
-         question reconsider* tbd spater bis noch sobald erst nachst* frage fruhestens plus_tard tard prochain* jusqu* suspens \
-         attend* hasta luego adelante espera* proxim* depois ate",
-    ),
-    (NOT_BEFORE, "after before when then while vor nach wenn avant apres quand antes despues cuando quando"),
-    (
-        DOUBTS,
-        "considered debated discussed proposed suggested under_discussion under_review might perhaps whether erwogen diskutiert \
-         vielleicht envisage* propose* considera* propuest*",
-    ),
-    (
-        LATER,
-        "later until till tbd eventual* stays_open remains_open still_open next_month next_year next_quarter next_week spater bis \
-         sobald plus_tard tard hasta adelante luego depois",
-    ),
-    (
-        TAKES,
-        "accept* adopt* agree* approv* award* chose* choos* consent* confirm* decided_on decided_for decided_to go_ahead goes_ahead \
-         going_ahead goes_live go_live introduc* pick* select* sign* settl* allow* favor* favour* won wins win prefer* opted opt \
-         switch* ship* angenommen akzept* beschloss* genehmig* gewahlt vereinbart zugestimm* einigt* kommt accepte* adopt* approuv* \
-         choisi* retenu* valid* aprob* acept* acord* elig* adopta* escolh*",
-    ),
-    (DECIDES, "decide* decision entschied* beschloss* decidi* decidid* acord*"),
-    (REASONS, "because since due owing given considering weil denn wegen damit aufgrund car parce puisque faute grace porque debido pois"),
-    (JOINS, "and but while whereas although though however und aber wahrend sondern doch et mais tandis y pero mientras e mas"),
-    (GOES_ON, "it this that these they both das dies es er sie cela ce elle il eso esto ello"),
-    (PREDICATE, "was were is are has had have will would got gets be been wurde wird ist war sind fue es est sera etait a"),
-    (
-        GRANTS,
-        "preapprov* authoris* authoriz* grant* permit permits permitted permitting permissible allow allows allowed allowing \
-         entitl* sanctioned okay okayed okays ok ok'd green_light greenlit greenlight* go_ahead signed_off sign_off signs_off \
-         signoff endors* cleared_for empower* whitelist* agreed agrees confirmed accepted given_access given_full given_write \
-         full_access write_access root_access unrestricted free_to fine_with okay_with ok_with genehmig* erlaub* \
-         freigegeb* freigab* zustimm* zugestimm* bewillig* berechtigt einverstanden gestattet autoris* approuv* accord accorde* \
-         permis aprob* autoriz* permitid* permiso* consinti* conced* aprov* permissao approve approved approves approving \
-         approval_for approval_by approval_from approval_granted approval_given approval_obtained approval_received approval_is \
-         approval_was approval_has approvals_are consented consents consent_given consent_was consent_for \
-         consent_to consent_obtained consent_is permission_to permission_for permission_was permission_is permission_granted \
-         permission_given has_permission have_permission clearance_for clearance_to",
-    ),
-    (
-        WAIVES,
-        "waive* exempt* skip* bypass* unnecessary optional no_need need_not needn't not_required not_needed not_necessary \
-         isn't_needed isn't_required isn't_necessary aren't_needed aren't_required without_asking without_confirming \
-         without_checking needs_no need_no requires_no require_no don't_ask never_ask not_ask no_approval no_confirmation \
-         no_review no_limit no_questions unlimited dispens* verzicht* entfallt entfallen ohne_ruckfrage ohne_freigabe \
-         ohne_zustimmung nicht_notig nicht_mehr sans_plafond sans_limite sans_validation sans_demander sans_accord plus_besoin \
-         sin_limite sin_pedir sin_preguntar sin_aprobacion sin_confirmacion sin_necesidad no_hace ya_no sem_limite sem_aprovacao \
-         sem_pedir longer_need longer_needs longer_needed longer_require longer_requires longer_required longer_necessary \
-         longer_asked longer_has longer_have",
-    ),
-    (
-        RESCINDS,
-        "rescind* revok* lift lifted lifts void voided withdraw* withdrew repeal* expire expires expired lapse* cancel* remove removed removes \
-         removing drop drops dropped suspend* supersed* obsolete outdated overrid* overrul* disabl* relax* deactivat* ended ends \
-         replaced replaces replacing ignore* disregard* exclude* omit* forget* discard* invalid null no_longer \
-         aufgehob* aufheb* ungultig widerruf* abgelaufen ausser_kraft ersetzt leve levee annul* abrog* supprim* caduc* revoc* \
-         anula* deroga* caduc* elimina* ignor* revog*",
-    ),
-    (
-        SAFEGUARDS,
-        "rule rules restriction* limit limits limitation* policy policies constraint* prohibition* ban bans approval approvals \
-         confirmation* check checks review reviews consent safety safeguard* guardrail* requirement* permission* instruction* \
-         threshold* regel regeln vorschrift* grenze beschrankung* verbot* richtlinie* freigabe* regle regles restriction consigne* \
-         plafond interdiction* regla* limite* politica* restriccion* prohibicion* regra* restric*",
-    ),
-    (
-        DIRECTS,
-        "must never always shall only may can should do don't ought muss mussen darf durfen soll sollen nie immer kann doit doivent \
-         peut peuvent jamais toujours debe deben puede pueden nunca siempre deve devem pode podem",
-    ),
-    (
-        PRINCIPALS,
-        "user users user's owner owner's operator admin admins administrator administrators boss ceo cto cfo coo ciso director chief \
-         head lead manager managers supervisor management customer client human humans developer principal leadership \
-         nutzer benutzer inhaber eigentumer chef leitung betreiber kunde utilisateur client proprietaire patron direction usuario \
-         cliente dueno jefe propietario administrador usuaria dono chefe",
-    ),
-    (
-        AGENTS,
-        "assistant assistant's assistants agent agents ai llm llms bot chatbot copilot model language_model \
-         automation claude gpt assistent agenten ki assistente asistente agente ia modele modelo",
-    ),
-    (
-        BREADTH,
-        "all any anything every everything everyone everybody everywhere anyone always unlimited unrestricted permanent* indefinite* \
-         forever blanket whatever whenever whichever future entire whole both full regardless alle alles jede* immer unbegrenzt \
-         dauerhaft samtliche tout toute toutes tous toujours illimit* todo toda todos todas siempre ilimitad* permanente* \
-         cualquier* tudo qualquer sempre",
-    ),
-    (
-        MEMORY,
-        "compress* condens* memory memories context carry carried notes note record records hand handover hand-over history \
-         persist* session sessions zusammenfassung* notizen gedachtnis resume memoire contexte consigne resumen notas memoria \
-         contexto resumo summar* compact* recap* digest",
-    ),
-    (
-        KEEPS,
-        "carry keep kept retain preserve note write report repeat repeated record remember store save include exclude omit drop \
-         forget mark treat add put merk* behalte* notier* schreib* conservez conserver notez gardez conserva* anota* recuerda* \
-         guarda* mantenha* leave leaves left strip trim shorten skip hide suppress mention list remove",
-    ),
-    (
-        ASSENTS,
-        "yes yep yeah sure ok okay approved agreed fine go do please correct confirmed proceed ja klar genau einverstanden bitte oui \
-         vas d'accord si claro vale adelante sim",
-    ),
-    (
-        CONDITIONS,
-        "if unless until only except provided once under below above within most maximum max least just before after wenn falls nur \
-         ausser bis hochstens unter si sauf seulement jusqu* hasta solo salvo maximo",
-    ),
-    (
-        DONE,
-        "sent paid refunded deployed deleted merged published signed transferred notified migrated installed released shipped \
-         cancelled canceled booked ordered tested rotated restored reverted uploaded emailed charged issued submitted executed \
-         gesendet bezahlt geloscht veroffentlicht envoye paye supprime enviado pagado eliminado pago",
-    ),
-    (IDENTITY, "verified authenticated identified identity validated authentifiziert verifiziert verifie verificado"),
-    (
-        SOURCES,
-        "page website site email e-mail mail message log logs document file tool result output ticket comment attachment readme \
-         letter response article thread payload text note invoice transcript seite datei fichier pagina archivo",
-    ),
-    (
-        SAYS,
-        "says said claims claimed claiming states stated contains contained reads asks asked tells told according alleges attempts \
-         attempted tries tried injection injected suspicious untrusted unverified ignored instructs instructed behauptet laut \
-         pretend dice segun",
-    ),
-    (
-        STANDS,
-        "from_now going_forward henceforth standing_rule standing_order new_rule new_policy new_rules rule_of ab_sofort kunftig \
-         desormais dorenavant en_adelante a_partir",
-    ),
-    (PERMITS, "may can darf durfen kann peut peuvent puede pueden pode podem might"),
-    (WITHOUT, "without ohne sans sin sem"),
-    (ASKS, "requir* need* await* pending whether unless until before once seek seeks wait* erforder* bevor"),
-    (NUMERALS, "one two three four five six seven eight nine ten twelve both"),
-    (
-        GENERIC,
-        "request requests requested step steps action actions task tasks work thing things operation operations proceed \
-         proceeding perform performing execute executing run running following ask asked gave give given giving gives pre there \
-         obtained received got exists light consent cleared",
-    ),
-    (SCOPES, "only doubt matter nur seulement solo"),
-    (TO_COME, "to will be would could should must may can if unless when"),
-    (ASKING, "asking ask asked rucksprache ruckfrage demander pedir preguntar"),
-    (FORBIDS, "not never no none nor neither cannot nicht nie kein* ne pas jamais nunca nao"),
-];
+const LISTS: &str = include_str!("lexicon.txt");
 
-struct Cue {
-    first: &'static str,
-    any_ending: bool,
-    second: &'static str,
-    class: u64,
+/// What a cue of a frame is here.
+const SHARED: &[(u32, u64)] = &[(cue::STOP | cue::COND | cue::EXC | cue::NEG | cue::MUST | cue::MAY, EMPTY), (cue::REVOKE, RESCINDS)];
+
+/// The beginning that entries are sorted by.
+fn start(word: &[u8]) -> u64 {
+    let letter = |at: usize| u64::from(word.get(at).copied().unwrap_or_default());
+    letter(0) << 56 | letter(1) << 48
 }
 
-/// The beginning that cues are sorted by.
-fn start(word: &[u8]) -> [u8; 2] {
-    [word.first().copied().unwrap_or_default(), word.get(1).copied().unwrap_or_default()]
-}
-
-fn cues() -> &'static [Cue] {
-    static CUES: OnceLock<Vec<Cue>> = OnceLock::new();
-    CUES.get_or_init(|| {
-        let mut all = Vec::new();
-        for (class, list) in LISTS {
-            for entry in list.split_ascii_whitespace() {
-                let (first, second) = entry.split_once('_').unwrap_or((entry, ""));
-                let bare = first.strip_suffix('*');
-                all.push(Cue { first: bare.unwrap_or(first), any_ending: bare.is_some(), second, class: *class });
+/// The entries by their beginning: its letters, the class, the place in the lists.
+fn entries() -> &'static [u64] {
+    static ENTRIES: OnceLock<Vec<u64>> = OnceLock::new();
+    ENTRIES.get_or_init(|| {
+        let mut out = Vec::new();
+        let (mut class, mut from) = (0, 0);
+        for (at, byte) in LISTS.bytes().enumerate() {
+            if byte > b' ' {
+                continue;
             }
+            let entry = LISTS.as_bytes().get(from..at).unwrap_or_default();
+            let first = entry.get(..entry.len().min(2)).filter(|first| first.last() != Some(&b'_')).unwrap_or_default();
+            out.push(start(first) | class << 32 | from as u64);
+            from = at + 1;
+            class += u64::from(byte == b'\n');
         }
-        all.sort_unstable_by_key(|cue| start(cue.first.as_bytes()));
-        all
+        out.sort_unstable();
+        out
     })
 }
 
+/// Whether an entry fits a word: 1 for the word alone, 2 with the one after it.
+fn fits(entry: &[u8], word: &[u8], next: &[u8]) -> u32 {
+    for (at, byte) in entry.iter().enumerate() {
+        match byte {
+            b' ' | b'\n' => return u32::from(at == word.len()),
+            b'*' => return 1,
+            b'_' => {
+                let rest = entry.get(at + 1..).unwrap_or_default();
+                let whole = rest.get(next.len()).is_some_and(|end| *end <= b' ') && rest.starts_with(next);
+                return if at == word.len() && whole { 2 } else { 0 };
+            }
+            _ if word.get(at) != Some(byte) => return 0,
+            _ => {}
+        }
+    }
+    0
+}
+
 /// The classes of a word, and those that it has together with the word right after it.
-pub(crate) fn classes(word: &[u8], next: &[u8]) -> (u64, u64) {
+pub(crate) fn classes(word: &str, next: &str) -> (u64, u64) {
     // names of columns and functions say nothing
-    if word.contains(&b'_') {
+    if word.contains('_') {
         return (0, 0);
     }
-    let cues = cues();
-    let wanted = start(word);
-    let from = cues.partition_point(|cue| start(cue.first.as_bytes()) < wanted);
-    let near = cues.iter().skip(from).take_while(|cue| start(cue.first.as_bytes()) == wanted);
-    let fits = |cue: &&Cue| {
-        let first = cue.first.as_bytes();
-        let head = if cue.any_ending { word.starts_with(first) } else { word == first };
-        head && (cue.second.is_empty() || next == cue.second.as_bytes())
-    };
     let mut all = (0, 0);
-    for cue in near.filter(fits) {
-        let part = if cue.second.is_empty() { &mut all.0 } else { &mut all.1 };
-        *part |= cue.class;
+    let shared = cues(word);
+    for (cue, class) in SHARED {
+        all.0 |= if shared & cue != 0 { *class } else { 0 };
+    }
+    let (word, next) = (word.as_bytes(), next.as_bytes());
+    let wanted = start(word);
+    let entries = entries();
+    for entry in entries.iter().skip(entries.partition_point(|entry| *entry < wanted)) {
+        if entry >> 48 != wanted >> 48 {
+            break;
+        }
+        let class = 1 << (entry >> 32 & 0xffff);
+        match fits(LISTS.as_bytes().get((entry & 0xffff_ffff) as usize..).unwrap_or_default(), word, next) {
+            1 => all.0 |= class,
+            2 => all.1 |= class,
+            _ => {}
+        }
     }
     all
+}
+
+/// The words of some classes, laid out to see fast whether a text has one of them.
+#[derive(Debug)]
+pub(crate) struct Lookout {
+    wanted: u64,
+    /// By first letter, a bit for each second one.
+    pairs: [u32; 26],
+    /// The first four letters of a word, or a shorter one whole; sorted.
+    words: Vec<u32>,
+}
+
+impl Lookout {
+    /// For the words of `wanted` classes.
+    pub(crate) fn of(wanted: u64) -> Self {
+        let mut all = Self { wanted, pairs: [0; 26], words: Vec::new() };
+        for entry in entries().iter().filter(|entry| 1 << (*entry >> 32 & 0xffff) & wanted != 0) {
+            let text = LISTS.as_bytes().get((entry & 0xffff_ffff) as usize..).unwrap_or_default();
+            let word = text.split(|byte| !byte.is_ascii_lowercase()).next().unwrap_or_default();
+            let word = word.get(..4).unwrap_or(word);
+            if let [first, second, ..] = word {
+                if let Some(pairs) = all.pairs.get_mut(usize::from(first - b'a')) {
+                    *pairs |= 1 << (second - b'a');
+                }
+                all.words.push(begins(word));
+            }
+        }
+        all.words.sort_unstable();
+        all.words.dedup();
+        all
+    }
+
+    /// Whether one of the words stands in a text. Where there are other letters than English ones, it may.
+    #[cfg_attr(standfast_hot, optimize(speed))]
+    pub(crate) fn may_stand_in(&self, text: &str) -> bool {
+        if !text.is_ascii() && text.chars().any(|c| !c.is_ascii() && c.is_alphabetic()) {
+            return true;
+        }
+        let mut inside = false;
+        for (at, byte) in text.bytes().enumerate() {
+            let begun = byte.is_ascii_alphabetic() && !inside;
+            inside = byte.is_ascii_alphabetic();
+            if begun && self.stands_at(text.get(at..).unwrap_or_default()) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn stands_at(&self, rest: &str) -> bool {
+        let letter = |at: usize| rest.as_bytes().get(at).map_or(0, u8::to_ascii_lowercase).wrapping_sub(b'a');
+        let pairs = self.pairs.get(usize::from(letter(0))).copied().unwrap_or_default();
+        if letter(1) > 25 || pairs >> letter(1) & 1 == 0 {
+            return false;
+        }
+        let first = (2..4).find(|at| letter(*at) > 25).unwrap_or(4);
+        let begin = (0..first).fold(0, |all, at| all << 8 | u32::from(letter(at) + b'a'));
+        if self.words.binary_search(&begin).is_err() {
+            return false;
+        }
+        let ends = |c: char| !(c.is_ascii_alphabetic() || c == '\'');
+        let word = |from: usize| rest.get(from..).and_then(|rest| rest.split(ends).next()).unwrap_or_default().to_ascii_lowercase();
+        let first = word(0);
+        let (alone, joined) = classes(&first, &word(first.len() + 1));
+        (alone | joined) & self.wanted != 0
+    }
+}
+
+/// A word as a number, of up to four letters.
+fn begins(word: &[u8]) -> u32 {
+    word.iter().fold(0, |all, byte| all << 8 | u32::from(*byte))
+}
+
+/// The classes of the signs in a text without word gaps.
+pub(crate) fn wide(text: &str) -> u64 {
+    let mut all = 0;
+    if text.is_ascii() {
+        return all;
+    }
+    let entries = entries();
+    for entry in entries.iter().skip(entries.partition_point(|entry| *entry < 0x80 << 56)) {
+        let rest = LISTS.get((entry & 0xffff_ffff) as usize..).unwrap_or_default();
+        let sign = rest.split(|c| c <= ' ').next().unwrap_or_default();
+        all |= if text.contains(sign) { 1 << (entry >> 32 & 0xffff) } else { 0 };
+    }
+    all
+}
+
+/// The words of some classes as a text may have them: `*` as an ending, `_` as a gap.
+#[cfg(test)]
+pub(crate) fn listed_words(wanted: u64) -> Vec<String> {
+    let of = |entry: &u64| LISTS.get((entry & 0xffff_ffff) as usize..).unwrap_or_default().split([' ', '\n']).next().unwrap_or_default();
+    let fitting = entries().iter().filter(|entry| 1 << (*entry >> 32 & 0xffff) & wanted != 0);
+    fitting.map(of).map(|word| word.replace('*', "ing").replace('_', " ")).collect()
 }
 
 #[cfg(test)]
@@ -333,16 +312,20 @@ mod tests {
 
     #[test]
     fn a_word_has_its_classes() {
-        assert_eq!(classes(b"approved", b"").0 & (GRANTS | TAKES | SAFEGUARDS), GRANTS | TAKES);
-        assert_eq!(classes(b"put", b"off").1 & PUTS_OFF, PUTS_OFF);
-        assert_eq!(classes(b"put", b"on").1 & PUTS_OFF, 0);
-        assert_eq!(classes(b"a", b"").0 & EMPTY, EMPTY);
-        assert_eq!((classes(b"", b""), classes(b"zebra", b"")), ((0, 0), (0, 0)));
+        assert_eq!(classes("approved", "").0 & (GRANTS | TAKES | SAFEGUARDS), GRANTS | TAKES);
+        assert_eq!(classes("put", "off").1 & PUTS_OFF, PUTS_OFF);
+        assert_eq!(classes("put", "on").1 & PUTS_OFF, 0);
+        assert_eq!(classes("a", "").0 & EMPTY, EMPTY);
+        assert_eq!(classes("lifted", "").0 & RESCINDS, RESCINDS);
+        assert_eq!((classes("", ""), classes("zebra", "")), ((0, 0), (0, 0)));
     }
 
     #[test]
     fn cues_are_as_words_are_read() {
-        assert!(LISTS.iter().all(|(_, list)| list.bytes().all(|b| b.is_ascii_lowercase() || b" *_'-".contains(&b))));
-        assert!(cues().iter().all(|cue| cue.first.len() > usize::from(cue.any_ending) && !cue.second.contains(['_', '*'])));
+        assert!(LISTS.bytes().all(|b| b.is_ascii_lowercase() || b >= 0x80 || b" *_'-\n".contains(&b)));
+        assert_eq!(LISTS.lines().count(), 61);
+        assert!(
+            LISTS.split_ascii_whitespace().all(|entry| !entry.trim_end_matches('*').is_empty() && entry.matches(['_', '*']).count() < 2)
+        );
     }
 }

@@ -10,4 +10,4 @@ pub mod identifiers;
 mod lexicon;
 pub mod presence;
 pub(crate) mod statement;
-mod stems;
+pub(crate) mod stems;

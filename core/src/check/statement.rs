@@ -57,9 +57,17 @@ fn cut(text: &str, statement: Statement, mark: char, out: &mut Vec<Statement>) {
     push(from, span.end);
 }
 
-fn is_gap(c: char) -> bool {
-    matches!(c, ' ' | '\t')
+/// A text without the given characters at its end.
+pub(crate) fn before_end<'a>(text: &'a str, of: &str) -> &'a str {
+    text.trim_end_matches(|c| of.contains(c))
 }
+
+/// A text without the given characters at its start.
+pub(crate) fn after_start<'a>(text: &'a str, of: &str) -> &'a str {
+    text.trim_start_matches(|c| of.contains(c))
+}
+
+const GAP: &str = " \t";
 
 /// The words of a statement that are its author's: what stands in quotation marks is left out.
 pub(crate) fn unquoted(text: &str, statement: Statement) -> String {
@@ -98,12 +106,12 @@ impl<'a> Edited<'a> {
     pub(crate) fn remove(&mut self, span: Span) {
         self.replace(span, "");
         let rest = self.text.get(self.at..).unwrap_or_default();
-        let next = rest.trim_start_matches(is_gap);
+        let next = after_start(rest, GAP);
         let line = self.out.rsplit('\n').next().unwrap_or_default();
         if !next.is_empty() && !next.starts_with('\n') {
             self.at += rest.len() - next.len();
         } else if line.chars().any(char::is_alphabetic) {
-            self.out.truncate(self.out.trim_end_matches(is_gap).len());
+            self.out.truncate(before_end(&self.out, GAP).len());
         } else {
             self.out.truncate(self.out.len() - line.len());
             self.at += rest.len() - next.len() + usize::from(!next.is_empty());

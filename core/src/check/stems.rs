@@ -1,19 +1,15 @@
 //! What a sentence is about, as small numbers: its words without endings, so that two wordings can be compared.
 
-use super::lexicon::{self, EMPTY, NEGATES};
+use super::lexicon::{self, EMPTY, NEGATES, NUMBER, PLURAL};
+use crate::text::frame;
 use crate::text::words::{Word, joined, next_word};
 
-/// A word without its ending: its first six letters, or all of a word with digits up to eight; two ideographs. The first
+/// A word without its ending, or all of a word with digits, up to eight letters; two ideographs. The first
 /// letter stands highest, so that forms of one word are neighbors in order. 0 is none.
 pub(crate) type Stem = u64;
 
 /// Marks a stem of two ideographs.
 const WIDE: u64 = 0xff << 56;
-
-/// Whether a word, in lower case, carries no topic.
-pub(crate) fn is_empty_word(word: &[u8]) -> bool {
-    (word.len() < 2 && !word.iter().any(u8::is_ascii_digit)) || lexicon::classes(word, b"").0 & EMPTY != 0
-}
 
 /// Whether a list of words with spaces around each holds `word`.
 pub(crate) fn listed(list: &str, word: &str) -> bool {
@@ -31,8 +27,6 @@ pub(crate) struct Known {
     pub(crate) classes: u64,
     /// 0 for a word that carries no topic.
     pub(crate) stem: Stem,
-    /// A plural, to the eye.
-    pub(crate) plural: bool,
 }
 
 impl Known {
@@ -41,83 +35,133 @@ impl Known {
     }
 }
 
-/// Whether any of the words has one of the classes.
-pub(crate) fn any(words: &[Known], class: u64) -> bool {
-    words.iter().any(|word| word.is(class))
+/// The words of a text.
+pub(crate) struct Words<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) list: Vec<Known>,
 }
 
-/// The words right before one, at most `count`.
-pub(crate) fn before(words: &[Known], at: usize, count: usize) -> &[Known] {
-    words.get(at.saturating_sub(count)..at).unwrap_or_default()
-}
+impl<'t> Words<'t> {
+    /// Whether a word of a range has one of the classes, and none of `but`. What lies outside of the text has none.
+    #[inline(never)]
+    pub(crate) fn some(&self, from: usize, to: usize, class: u64, but: u64) -> bool {
+        let words = self.list.get(from..to.min(self.list.len())).unwrap_or_default();
+        words.iter().any(|word| word.classes & class != 0 && word.classes & but == 0)
+    }
 
-/// The words right after one, at most `count`.
-pub(crate) fn after(words: &[Known], at: usize, count: usize) -> &[Known] {
-    words.get(at + 1..words.len().min(at + 1 + count)).unwrap_or_default()
+    /// Whether one of the words right before a word, at most `count`, has one of the classes.
+    pub(crate) fn before(&self, at: usize, count: usize, class: u64) -> bool {
+        self.some(at.saturating_sub(count), at, class, 0)
+    }
+
+    /// Whether one of the words right after a word, at most `count`, has one of the classes.
+    pub(crate) fn after(&self, at: usize, count: usize, class: u64) -> bool {
+        self.some(at + 1, at + 1 + count, class, 0)
+    }
+
+    /// Whether one word has one of the classes.
+    pub(crate) fn is(&self, at: usize, class: u64) -> bool {
+        self.some(at, at + 1, class, 0)
+    }
+
+    /// The stems that carry the topic, in order.
+    pub(crate) fn stems(&self) -> Vec<Stem> {
+        let mut out = Vec::new();
+        for word in &self.list {
+            if word.stem > 0 {
+                out.push(word.stem);
+            }
+        }
+        add_wide(self.text, &mut out);
+        out
+    }
+
+    /// What stands before a word, after the word before it.
+    #[inline(never)]
+    pub(crate) fn gap(&self, at: usize) -> &'t str {
+        let from = at.checked_sub(1).and_then(|before| self.list.get(before)).map_or(0, |word| word.end);
+        self.list.get(at).and_then(|word| self.text.get(from..word.start)).unwrap_or_default()
+    }
 }
 
 /// The words of a text with their classes.
-pub(crate) fn known(text: &str) -> Vec<Known> {
-    let mut out = Vec::new();
+pub(crate) fn known(text: &str) -> Words<'_> {
+    let mut list = Vec::new();
     let mut coming = next_word(text, 0);
+    let mut following = coming.as_ref().map(spelled).unwrap_or_default();
     // what the last word has together with this one
     let mut shared = 0;
     while let Some(word) = coming {
         coming = next_word(text, word.end);
-        let next = coming.as_ref().filter(|next| joined(text, word.end, next.start) || text.get(word.end..next.start) == Some("-"));
-        let letters = word.letters();
-        let (own, with_next) = lexicon::classes(letters, next.map(Word::letters).unwrap_or_default());
-        let mut classes = own | with_next | shared;
-        shared = with_next;
+        let letters = following;
+        following = coming.as_ref().map(spelled).unwrap_or_default();
+        let near = coming.as_ref().is_some_and(|next| joined(text, word.end, next.start) || text.get(word.end..next.start) == Some("-"));
+        let next = if near { following.as_str() } else { "" };
         // what an article is joined to counts as well
-        let inner = unelided(letters);
-        let mut empty = own & EMPTY != 0 || (letters.len() < 2 && !letters.iter().any(u8::is_ascii_digit));
+        let inner = unelided(&letters);
+        let (mut classes, mut with_next) = lexicon::classes(inner, next);
+        let digits = has_digit(inner);
+        let topic = (inner.len() > 1 || digits) && classes & EMPTY == 0;
         if inner.len() < letters.len() {
-            classes |= lexicon::classes(inner, b"").0 & !EMPTY;
-            empty = is_empty_word(inner);
+            let whole = lexicon::classes(&letters, next);
+            (classes, with_next) = (classes | whole.0, with_next | whole.1);
         }
-        let contracted = letters.ends_with(b"n't");
-        if contracted || (letters.starts_with(b"n'") && letters.len() > 3) {
+        classes |= with_next | shared;
+        shared = with_next;
+        let contracted = letters.ends_with("n't");
+        if contracted {
             classes |= NEGATES;
         }
-        let topic = !letters.is_empty() && !contracted && !empty;
-        let plural =
-            letters.len() > 3 && letters.ends_with(b"s") && !letters.ends_with(b"ss") && !letters.ends_with(b"us") && inner == letters;
-        out.push(Known { start: word.start, end: word.end, classes, stem: if topic { stem(inner) } else { 0 }, plural });
+        let plural = letters.len() > 3 && letters.ends_with('s') && !letters.ends_with("ss") && !letters.ends_with("us");
+        classes |= if digits { NUMBER } else { 0 } | if plural && inner.len() == letters.len() { PLURAL } else { 0 };
+        list.push(Known { start: word.start, end: word.end, classes, stem: if topic && !contracted { stem(inner) } else { 0 } });
+    }
+    Words { text, list }
+}
+
+/// The letters of a word, in lower case.
+fn spelled(word: &Word) -> String {
+    let mut out = String::new();
+    for letter in word.letters() {
+        out.push(char::from(*letter));
     }
     out
 }
 
+pub(crate) fn has_digit(word: &str) -> bool {
+    word.bytes().any(|b| b.is_ascii_digit())
+}
+
 /// A word without an article or a genitive that an apostrophe joins to it.
-fn unelided(word: &[u8]) -> &[u8] {
-    match word.iter().position(|b| *b == b'\'') {
+fn unelided(word: &str) -> &str {
+    match word.find('\'') {
         Some(at @ (1 | 2)) => word.get(at + 1..).unwrap_or_default(),
         Some(at) if at + 2 >= word.len() => word.get(..at).unwrap_or_default(),
         _ => word,
     }
 }
 
-/// Endings taken off, the first that leaves three letters, twice.
-const ENDINGS: [&[&[u8]]; 2] = [&[b"es", b"s"], &[b"ing", b"ed", b"en", b"er", b"e"]];
-
 /// The stem of a word in lower case.
-pub(crate) fn stem(word: &[u8]) -> Stem {
-    let digits = word.iter().any(u8::is_ascii_digit);
-    let mut length = word.len();
-    for endings in ENDINGS.iter().filter(|_| !digits) {
-        for end in *endings {
-            if length >= end.len() + 3 && word.get(..length).is_some_and(|rest| rest.ends_with(end)) {
-                length -= end.len();
-                break;
-            }
-        }
-    }
-    let most = if digits { 8 } else { 6 };
+pub(crate) fn stem(word: &str) -> Stem {
+    let digits = has_digit(word);
+    // a word with digits begins no other
+    let length = if digits { word.len() } else { frame::stem(word).len() };
+    let word = word.as_bytes();
+    // both letters of a pair stay, so that "roll" begins "rollback"
+    let pair = length > 0 && length < word.len() && word.get(length) == word.get(length - 1);
+    let length = length + usize::from(pair);
     let mut out = 0;
     for at in 0..8 {
-        // a word with digits begins no other
-        let letter = word.get(at).filter(|_| at < length.min(most)).copied().unwrap_or(u8::from(digits));
-        out = (out << 8) | u64::from(letter);
+        out = (out << 8) | u64::from(word.get(at).filter(|_| at < length).copied().unwrap_or(u8::from(digits)));
+    }
+    out
+}
+
+/// The letters of a stem.
+pub(crate) fn letters(stem: Stem) -> String {
+    let mut out = String::new();
+    for letter in stem.to_be_bytes().iter().take_while(|letter| letter.is_ascii_graphic()) {
+        out.push(char::from(*letter));
     }
     out
 }
@@ -161,14 +205,7 @@ pub(crate) fn add_wide(text: &str, out: &mut Vec<Stem>) {
 
 /// The stems of a text that carry its topic, in order.
 pub(crate) fn stems(text: &str) -> Vec<Stem> {
-    let mut out = Vec::new();
-    for word in known(text) {
-        if word.stem > 0 {
-            out.push(word.stem);
-        }
-    }
-    add_wide(text, &mut out);
-    out
+    known(text).stems()
 }
 
 /// Sorts a list of stems, each once.
@@ -201,10 +238,15 @@ impl Postings {
         self.0.push((key, u32::try_from(place).unwrap_or(u32::MAX)));
     }
 
+    pub(crate) fn add_all(&mut self, keys: &[u64], place: usize) {
+        for key in keys {
+            self.add(*key, place);
+        }
+    }
+
     /// Puts them in order, which every question needs.
     pub(crate) fn seal(&mut self) {
         self.0.sort_unstable();
-        self.0.dedup();
     }
 
     /// All, in order.

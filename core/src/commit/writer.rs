@@ -12,9 +12,8 @@ use crate::markers::Markers;
 use crate::plan::{self, How, Plan, Planned, Request};
 use crate::policy::{Check, OnFinding};
 use crate::receipt::Finding;
-use crate::repair::{self, Against, Evidence};
+use crate::repair::{self, Against, Evidence, Rules};
 use crate::request::{self, EventLine, Packer};
-use crate::rule::Rule;
 use crate::state::State;
 use crate::summary::{self, Summary};
 use crate::text::ident::required;
@@ -32,7 +31,7 @@ pub(super) struct Writer<'a> {
     pub(super) plan: &'a Plan,
     pub(super) answers: Answers<'a>,
     pub(super) markers: Markers,
-    pub(super) rules: Vec<&'a Rule>,
+    pub(super) rules: Rules<'a>,
     pub(super) findings: Vec<Finding>,
     pub(super) evidence: Vec<Evidence>,
 }
@@ -210,7 +209,7 @@ impl Writer<'_> {
 
     fn lowest_trust(&self, planned: &Planned) -> Trust {
         let events = self.state.log.range(planned.from, planned.to + 1);
-        let parts = events.iter().flat_map(|event| event.message.parts.iter().map(|part| part.trust(event.trust)));
-        parts.min().unwrap_or(Trust::External)
+        let runs = events.iter().flat_map(request::runs).map(|run| run.trust);
+        runs.min().unwrap_or(Trust::External)
     }
 }

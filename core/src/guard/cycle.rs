@@ -11,7 +11,7 @@ use crate::event::{Part, Role};
 use crate::markers::Markers;
 use crate::plan::{self, Plan};
 use crate::receipt::{Alarm, Finding, Outcome, Receipt};
-use crate::rule::Rule;
+use crate::rule::{RevisionKind, Rule};
 use crate::shape::{self, Shape};
 use crate::task::Sections;
 use crate::tokens;
@@ -270,6 +270,15 @@ impl Guard {
         let counted = self.state.registry.held_counted();
         if counted > 0 {
             findings.push(Finding::new("held_counted", counted.to_string(), "none"));
+        }
+        // changes of rules that a person has not seen yet (R7)
+        for revision in self.state.registry.revisions() {
+            let repair = if revision.kind == RevisionKind::Loosened { "applied" } else { "held" };
+            findings.push(Finding::new(revision.kind.as_str(), revision.old.name(), repair));
+        }
+        let more = self.state.registry.revisions_counted();
+        if more > 0 {
+            findings.push(Finding::new("revisions_counted", more.to_string(), "none"));
         }
         let withheld = Markers::tombstones(&self.state.registry)?;
         for event in self.state.shown() {

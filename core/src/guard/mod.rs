@@ -1,7 +1,7 @@
 //! The façade: one value that observes a run, keeps its rules and compacts its window.
 //!
 //! A [`Guard`] holds a [`State`] and nothing else. Its methods are grouped by what they are about: `observe` and `sync`
-//! take the history in, `rules` changes the registry, `cycle` is trigger, plan, commit, window and assertion, `recall`
+//! take the history in, `said` finds the rules in it, `rules` changes the registry, `cycle` is trigger, plan, commit, window and assertion, `recall`
 //! gives originals back and lets text go.
 
 mod cycle;
@@ -9,8 +9,10 @@ mod observe;
 mod recall;
 mod restore;
 mod rules;
+mod said;
 mod sync;
 
+pub(crate) use observe::price;
 pub use observe::{ObserveOptions, Observed};
 pub use recall::Recalled;
 pub use restore::{RestoreOptions, RestoreVerdict, Restored};

@@ -8,19 +8,15 @@ use crate::cut::CallFlag;
 use crate::digest::{self, Digest};
 use crate::error::{Error, Result};
 use crate::event::{Message, Part, Presence, Role};
-use crate::item::Zone;
 use crate::json;
 use crate::log::{self, Arrival};
-use crate::pinned;
 use crate::reads;
-use crate::registry::{Origin, Promotion, QUOTED};
 use crate::shape::{self, Shape};
 use crate::task::Polarity;
 use crate::text::sentinel::{MEMORY_OPEN, PINNED_FOOTER, PINNED_HEADER};
 use crate::tokens;
-use crate::triage;
 use crate::trigger::Boundary;
-use crate::trust::{INVARIANT_SOURCES, Trust};
+use crate::trust::Trust;
 
 /// Price of a message beside its parts.
 const MESSAGE_TOKENS: u32 = 4;
@@ -211,114 +207,8 @@ impl Guard {
         message.foreign_summary && self.state.ledger.pieces.first().is_some_and(|piece| text.starts_with(piece.trim()))
     }
 
-    fn triage(&mut self, seq: u32, turn: u32, in_head: bool, flags: &mut Vec<String>, observed: &mut Observed) {
-        let Some(event) = self.state.log.event(seq) else { return };
-        if in_head || is_memory(&event.message) {
-            return;
-        }
-        let (trust, source, principal) = (event.trust, event.source.clone(), event.principal.clone());
-        let texts: Vec<(Trust, String)> = event.message.read_texts().map(|(part, text)| (part.trust(trust), text.to_owned())).collect();
-        if self.state.log.imitates(seq) {
-            flags.push("block_imitation".to_owned());
-        }
-        let origin = |trust, source| Origin { trust, source, seq, turn, principal: principal.as_deref() };
-        for (trust, text) in &texts {
-            match *trust {
-                trust if trust.has_authority() && INVARIANT_SOURCES.contains(&source.as_str()) => {
-                    self.promote(text, origin(trust, &source), flags, observed);
-                }
-                Trust::Operator | Trust::User => {
-                    for found in triage::candidates(text, &self.state.pattern) {
-                        let span = found.span.of(text);
-                        if found.zone == Zone::Own {
-                            self.promote(span, origin(*trust, &source), flags, observed);
-                        } else {
-                            let restricts = triage::restricts(span);
-                            observed.held += u32::from(self.state.registry.hold(span, origin(Trust::External, QUOTED), restricts));
-                        }
-                    }
-                }
-                Trust::External => {
-                    for found in triage::candidates(text, &self.state.pattern) {
-                        let span = found.span.of(text);
-                        observed.held +=
-                            u32::from(self.state.registry.hold(span, origin(Trust::External, &source), triage::restricts(span)));
-                    }
-                }
-                Trust::Agent => self.absorb(seq, text, &source, flags),
-            }
-        }
-    }
-
-    /// Looks for rules, and for texts to be held, in an event that was put into the log without being observed.
-    pub(super) fn triage_said(&mut self, seq: u32) {
-        let Some(event) = self.state.log.event(seq).filter(|event| !is_memory(&event.message)).cloned() else { return };
-        for part in event.message.parts.iter().filter(|part| part.trust(event.trust).has_authority()) {
-            for found in triage::candidates(part.text(), &self.state.pattern).into_iter().filter(|found| found.zone == Zone::Own) {
-                let text = found.span.of(part.text());
-                if !self.state.registry.said_again(pinned::trim(text), seq) {
-                    let origin = Origin { trust: event.trust, source: &event.source, seq, turn: event.turn, principal: None };
-                    self.promote(text, origin, &mut Vec::new(), &mut Observed::default());
-                }
-            }
-        }
-        self.hold_texts(seq);
-    }
-
-    /// Holds what a snapshot had only counted, from an event whose text is here again.
-    pub(super) fn hold_again(&mut self, seq: u32) {
-        if self.state.registry.held_counted() > 0 && seq >= self.state.log.head() {
-            self.hold_texts(seq);
-        }
-    }
-
-    fn hold_texts(&mut self, seq: u32) {
-        let Some(event) = self.state.log.event(seq).filter(|event| !is_memory(&event.message)).cloned() else { return };
-        for (part, text) in event.message.read_texts() {
-            let trust = part.trust(event.trust);
-            let own = trust.has_authority();
-            let source = if own { QUOTED } else { event.source.as_str() };
-            if trust == Trust::Agent || own && INVARIANT_SOURCES.contains(&event.source.as_str()) {
-                continue;
-            }
-            for found in triage::candidates(text, &self.state.pattern).iter().filter(|found| !own || found.zone != Zone::Own) {
-                let span = found.span.of(text);
-                let origin = Origin { trust: Trust::External, source, seq, turn: event.turn, principal: None };
-                self.state.registry.hold_again(span, origin, triage::restricts(span));
-            }
-        }
-    }
-
-    fn promote(&mut self, text: &str, origin: Origin<'_>, flags: &mut Vec<String>, observed: &mut Observed) {
-        match self.state.registry.promote(text, origin, &self.state.limits) {
-            Promotion::Promoted(name) => {
-                flags.push("undeclared_rule".to_owned());
-                if self.state.registry.get(pinned::fingerprint(text)).is_some_and(|rule| rule.lookalike_of.is_some()) {
-                    flags.push("lookalike".to_owned());
-                }
-                observed.promoted.push(name);
-            }
-            Promotion::Known(_) => {}
-            Promotion::Overflow(_) => flags.push("promotion_overflow".to_owned()),
-            Promotion::TooLong => {
-                flags.push("rule_span_too_long".to_owned());
-                if self.state.long_rules.last() != Some(&origin.seq) {
-                    self.state.long_rules.push(origin.seq);
-                }
-            }
-            Promotion::Refused(code) => {
-                // it may be a rule although it cannot stand in the block: its event stays whole (R3)
-                flags.push(code.as_str().to_owned());
-                if self.state.long_rules.last() != Some(&origin.seq) {
-                    self.state.long_rules.push(origin.seq);
-                }
-            }
-            Promotion::Tombstone(_) => flags.push("replaced_rule_repeated".to_owned()),
-        }
-    }
-
     /// Text of a task-state source goes into the task state (T1).
-    fn absorb(&mut self, seq: u32, text: &str, source: &str, flags: &mut Vec<String>) {
+    pub(super) fn absorb(&mut self, seq: u32, text: &str, source: &str, flags: &mut Vec<String>) {
         let turn = self.state.log.turns();
         let task = &mut self.state.task;
         let done = match source {
@@ -431,7 +321,8 @@ impl Guard {
     }
 
     /// Tells what the host sends beside the messages: its system slot (a text or a list of text blocks, which then stands
-    /// at the head of `Window::system`) and its tool schemas. Returns their estimated price in tokens.
+    /// at the head of `Window::system`) and its tool schemas. Rules that the slot declares in a `constraints` fence or in
+    /// its front matter are declared. Returns their estimated price in tokens.
     ///
     /// # Errors
     /// `invalid_argument` for a system slot of another form, `guard_closed`, `too_deep`.
@@ -453,17 +344,18 @@ impl Guard {
             }
         };
         self.state.meter.overhead = system.saturating_add(tools);
+        self.declare_head(&mut Vec::new());
         Ok(self.state.meter.overhead)
     }
 }
 
 /// A memory message of ours, an older one too: what is held in it was held from its event.
-fn is_memory(message: &Message) -> bool {
+pub(super) fn is_memory(message: &Message) -> bool {
     message.foreign_summary && message.parts.first().map_or("", Part::text).trim_start().starts_with(MEMORY_OPEN)
 }
 
 /// The estimated price of a message.
-pub(super) fn price(message: &Message) -> u32 {
+pub(crate) fn price(message: &Message) -> u32 {
     let parts = message.parts.iter().map(|part| match part {
         Part::Call { id, name, arguments } => {
             tokens::estimate(arguments).saturating_add(tokens::estimate(name)).saturating_add(tokens::estimate(id)).saturating_add(8)

@@ -6,7 +6,7 @@ use super::Guard;
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
 use crate::reads;
-use crate::registry::Actor;
+use crate::registry::{Actor, MAX_LISTED};
 use crate::rule::{Change, Held, Review, Rule, RulesDiff, Status};
 use crate::trust::{self, Trust};
 
@@ -118,10 +118,10 @@ impl Guard {
         self.state.registry.all().cloned().collect()
     }
 
-    /// Rule-shaped external texts, newest first.
+    /// Rule-shaped external texts: the newest 256, newest first. Receipts say how many there are.
     #[must_use]
     pub fn held(&self) -> Vec<Held> {
-        self.state.registry.held().into_iter().cloned().collect()
+        self.state.registry.held().into_iter().take(MAX_LISTED).cloned().collect()
     }
 
     /// What waits for a person.
@@ -148,19 +148,18 @@ impl Guard {
         self.state.generation += 1;
         // both lists are in the order of their digests
         let new = tombstones(self).into_iter().filter(|tombstone| before.1.binary_search_by_key(tombstone, |old| *old).is_err());
-        for (digest, _) in new.collect::<Vec<_>>() {
-            let seqs = self.state.registry.get(digest).map_or_else(Vec::new, |rule| self.seqs_of(rule));
-            self.state.ledger.mark_stale(&seqs);
-        }
+        let new: Vec<Digest> = new.map(|(digest, _)| digest).collect();
+        self.mark_stale(&new);
         Ok(result)
     }
 
     /// Folded events whose text holds the rule: where it was said, every other place that is still here, and segments
-    /// that quote it.
+    /// that quote or name it.
     pub(super) fn seqs_of(&self, rule: &Rule) -> Vec<u32> {
         let folded = self.state.log.range(self.state.log.head(), self.state.ledger.cut);
         let holds = folded.iter().filter(|event| event.message.parts.iter().any(|part| part.text().contains(&rule.text)));
-        let quotes = self.state.ledger.segments.iter().filter(|segment| segment.text.contains(&rule.text)).map(|segment| segment.from);
+        let says = |text: &str| text.contains(&rule.text) || text.contains(&rule.fingerprint);
+        let quotes = self.state.ledger.segments.iter().filter(|segment| says(&segment.text)).map(|segment| segment.from);
         holds.map(|event| event.seq).chain(quotes).chain(rule.seqs.iter().copied()).collect()
     }
 

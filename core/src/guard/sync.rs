@@ -81,6 +81,7 @@ impl Guard {
             let mut next = self.clone();
             let record = next.pending.clone().unwrap_or_default();
             let reading = Reading::behind(next.attach(messages, &digests)?, &record);
+            next.declare_head(&mut Vec::new());
             let synced = next.sync_digested(0, messages, &digests, options, reading)?;
             *self = next;
             return Ok(synced);
@@ -214,6 +215,9 @@ impl Guard {
                     self.state.log.set_replayed(*seq);
                 }
             }
+        }
+        if synced.edited > 0 {
+            self.declare_head(&mut Vec::new());
         }
         let diverges = compared.same.iter().zip(known).position(|(a, b)| a != b).unwrap_or(compared.same.len());
         if !compared.removed.is_empty() || compared.leave.is_some() {

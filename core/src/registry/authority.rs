@@ -1,6 +1,6 @@
 //! Changes of rules by call, and what waits for a person: who may do what, and the trail of it (R7 to R10).
 
-use super::{Actor, FRAME_TOKENS, Origin, Registry, SOURCE_ABANDONED, add_once, framed};
+use super::{Actor, FRAME_TOKENS, MAX_LISTED, Origin, Registry, SOURCE_ABANDONED, add_once, framed};
 use crate::admission;
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
@@ -37,6 +37,7 @@ impl Registry {
         stored.rule.pinned = true;
         stored.rule.replaced_by = None;
         stored.rule.reason = None;
+        stored.rule.changed_at = None;
         stored.rule.trust = stored.rule.trust.max(actor.trust);
         add_once(&mut stored.rule.sources, actor.source);
         add_once(&mut stored.rule.declared_by, actor.source);
@@ -147,6 +148,9 @@ impl Registry {
     /// `unknown_rule`, `stale_review`, `not_authorized`, `read_only_registry`.
     pub fn reject(&mut self, handle: &str, actor: Actor<'_>) -> Result<Rule> {
         self.check_review(handle)?;
+        if let Some(revision) = self.revision(handle) {
+            return self.reject_revision(&revision, actor);
+        }
         if let Some(held) = self.find_held(handle)?.cloned() {
             require_authority(actor)?;
             let origin = Origin { trust: Trust::External, source: &held.source, seq: held.seq, turn: held.turn, principal: None };
@@ -168,6 +172,9 @@ impl Registry {
     pub fn approve(&mut self, handle: &str, actor: Actor<'_>, limits: &Limits) -> Result<Rule> {
         self.check_review(handle)?;
         require_authority(actor)?;
+        if let Some(revision) = self.revision(handle) {
+            return self.approve_revision(&revision, actor, limits);
+        }
         let text = match self.find_held(handle)? {
             Some(held) => held.text.clone(),
             None => self.changeable(handle, actor)?.text,
@@ -182,35 +189,40 @@ impl Registry {
         self.get(rule.digest).cloned().ok_or_else(|| unknown(handle))
     }
 
-    /// What waits for a person.
+    /// What waits for a person: changes, promotions over budget, look-alikes, the newest held texts.
     #[must_use]
     pub fn review_queue(&self) -> Vec<Review> {
-        let held = self.held().into_iter().map(|h| Review {
-            handle: review_handle(h.digest, &h.source, Trust::External),
-            kind: "held".to_owned(),
-            text: h.text.clone(),
-            source: h.source.clone(),
-            trust: Trust::External,
-            turn: h.turn,
-        });
-        let rules = self.all().filter_map(|rule| {
+        self.reviews(MAX_LISTED)
+    }
+
+    fn reviews(&self, held: usize) -> Vec<Review> {
+        let mut queue = Vec::new();
+        self.review_revisions(&mut queue);
+        let mut put = |digest: Digest, kind: &str, text: &str, source: &str, trust: Trust, turn: u32, about: Option<String>| {
+            let handle = review_handle(digest, source, trust);
+            queue.push(Review { handle, kind: kind.to_owned(), text: text.to_owned(), source: source.to_owned(), trust, turn, about });
+        };
+        for rule in self.all() {
             let kind = match rule.status {
                 Status::Overflow => "promotion_overflow",
                 status if status.is_active() && rule.lookalike_of.is_some() => "lookalike",
-                _ => return None,
+                _ => continue,
             };
-            let source = rule.sources.first().cloned().unwrap_or_default();
-            let handle = review_handle(rule.digest, &source, rule.trust);
-            Some(Review { handle, kind: kind.to_owned(), text: rule.text.clone(), source, trust: rule.trust, turn: rule.turn })
-        });
-        rules.chain(held).collect()
+            let source = rule.sources.first().map_or("", String::as_str);
+            put(rule.digest, kind, &rule.text, source, rule.trust, rule.turn, rule.lookalike_of.clone());
+        }
+        for held in self.held().into_iter().take(held) {
+            put(held.digest, "held", &held.text, &held.source, Trust::External, held.turn, None);
+        }
+        queue
     }
 
-    fn retire(&mut self, digest: Digest, status: Status, reason: Option<&str>) {
+    pub(super) fn retire(&mut self, digest: Digest, status: Status, reason: Option<&str>) {
         if let Some(stored) = self.rules.change().get_mut(&digest) {
             stored.rule.status = status;
             stored.rule.pinned = false;
             stored.rule.reason = reason.map(str::to_owned);
+            stored.rule.changed_at = None;
         }
     }
 
@@ -224,7 +236,7 @@ impl Registry {
         self.get(rule.digest).cloned().ok_or_else(|| unknown(handle))
     }
 
-    fn record(&mut self, action: &str, fingerprint: &str, actor: Actor<'_>) {
+    pub(super) fn record(&mut self, action: &str, fingerprint: &str, actor: Actor<'_>) {
         self.changes.push(Change {
             action: action.to_owned(),
             fingerprint: fingerprint.to_owned(),
@@ -235,7 +247,7 @@ impl Registry {
     }
 
     /// The rule of a handle, if this actor may change it.
-    fn changeable(&self, handle: &str, actor: Actor<'_>) -> Result<Rule> {
+    pub(super) fn changeable(&self, handle: &str, actor: Actor<'_>) -> Result<Rule> {
         let digest = self.resolve(handle)?;
         let rule = self.get(digest).ok_or_else(|| unknown(handle))?;
         if rule.inherited {
@@ -271,7 +283,7 @@ impl Registry {
         if !handle.contains(':') {
             return Ok(());
         }
-        if self.review_queue().iter().any(|review| review.handle == handle) {
+        if self.reviews(usize::MAX).iter().any(|review| review.handle == handle) {
             return Ok(());
         }
         Err(Error::new(Code::StaleReview, "what was reviewed has changed or is gone"))
@@ -285,7 +297,7 @@ fn require_authority(actor: Actor<'_>) -> Result<()> {
     Err(Error::new(Code::NotAuthorized, format!("source `{}` may not decide about rules", actor.source)))
 }
 
-fn review_handle(digest: Digest, source: &str, trust: Trust) -> String {
+pub(super) fn review_handle(digest: Digest, source: &str, trust: Trust) -> String {
     let bound = Digest::of(format!("{} {} {}", digest.hex(), trust.as_str(), source));
     format!("{}:{}", digest.hex(), bound.name())
 }

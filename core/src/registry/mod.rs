@@ -3,16 +3,19 @@
 //! Every call either changes the registry as its name says or returns an error and changes nothing.
 
 mod authority;
+mod change;
 mod held;
+mod promote;
+mod slot;
 mod store;
 
-use crate::admission;
+pub use change::{Changed, MAX_REVISIONS, REPLACED_BY_USER, RESCINDED_BY_USER, changes_around};
+pub use promote::Promotion;
+
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
 use crate::ordered::Map;
-use crate::policy::Limits;
-use crate::prompt::FRAMES;
-use crate::rule::{Change, Held, Rule, Status};
+use crate::rule::{Change, Held, Revision, Rule, Status};
 use crate::text::skeleton::skeleton;
 use crate::triage::restricts;
 use crate::trust::Trust;
@@ -20,8 +23,14 @@ use store::{ENTRY_TOKENS, Store, Stored};
 
 /// Most rules of any status that a registry holds.
 pub const MAX_RULES: usize = 4_096;
-/// Most promotions over budget that wait for review; later ones are flagged and stay in their events.
+/// Most promotions over budget that wait for review; later ones are flagged, counted and stay in their events.
 pub const MAX_OVERFLOW: u32 = 256;
+/// Most sources whose rule-shaped texts are counted one by one.
+pub const MAX_SOURCES: usize = 64;
+/// The name of all others.
+pub const OTHER_SOURCES: &str = "other sources";
+/// Most held texts that are listed, the newest; the others are counted.
+pub const MAX_LISTED: usize = 256;
 /// Most promotions in one turn.
 pub const PROMOTIONS_A_TURN: u32 = 8;
 /// Price of the block's first and last line.
@@ -60,23 +69,6 @@ pub struct Place {
     pub source: String,
 }
 
-/// What came of an attempt to promote a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Promotion {
-    /// In force from now on.
-    Promoted(String),
-    /// Already in force.
-    Known(String),
-    /// Over budget: waits for review.
-    Overflow(String),
-    /// Longer than a promoted rule may be: its event stays whole.
-    TooLong,
-    /// Not a text that can be a rule.
-    Refused(Code),
-    /// Replaced, revoked or rejected before; it stays so.
-    Tombstone(String),
-}
-
 /// Who changes a rule.
 #[derive(Debug, Clone, Copy)]
 pub struct Actor<'a> {
@@ -100,6 +92,9 @@ pub struct Registry {
     undeclared: Map<String, u32>,
     skeletons: Map<Digest, Digest>,
     this_turn: (u32, u32),
+    revisions: Vec<Revision>,
+    revisions_counted: u32,
+    overflow_counted: u32,
 }
 
 impl Registry {
@@ -137,11 +132,11 @@ impl Registry {
         self.rules.sums().block
     }
 
-    /// How many rules are declared, promoted and over budget.
+    /// How many rules are declared, promoted and over budget, those known by number only included.
     #[must_use]
     pub fn counts(&self) -> (u32, u32, u32) {
         let sums = self.rules.sums();
-        (sums.declared.0, sums.promoted.0, sums.overflow)
+        (sums.declared.0, sums.promoted.0, sums.overflow.saturating_add(self.overflow_counted))
     }
 
     /// All rules, tombstones and overflow included, ordered by digest.
@@ -190,72 +185,9 @@ impl Registry {
         sizes
     }
 
-    /// Promotes a text that operator or user said in their own words.
-    pub fn promote(&mut self, text: &str, origin: Origin<'_>, limits: &Limits) -> Promotion {
-        let text = match admission::admit(text, FRAMES) {
-            Ok(text) => text,
-            Err(error) => return Promotion::Refused(error.code()),
-        };
-        let digest = Digest::of(text);
-        self.count_undeclared(origin.source, !self.rules.contains_key(&digest));
-        if let Some(stored) = self.rules.change().get_mut(&digest) {
-            let rule = &mut stored.rule;
-            let name = rule.fingerprint.clone();
-            if rule.status.is_tombstone() && rule.reason.as_deref() != Some(SOURCE_ABANDONED) {
-                return Promotion::Tombstone(name);
-            }
-            if rule.seqs.len() < SEQS {
-                rule.seqs.push(origin.seq);
-            }
-            add_once(&mut rule.sources, origin.source);
-            rule.trust = rule.trust.max(origin.trust);
-            return match rule.status {
-                Status::Overflow => Promotion::Overflow(name),
-                Status::Revoked => {
-                    (rule.reason, rule.pinned, rule.turn) = (None, false, origin.turn);
-                    let tokens = stored.tokens;
-                    let fits = self.admits(tokens, origin.turn, limits);
-                    if let Some(stored) = self.rules.change().get_mut(&digest) {
-                        stored.rule.status = if fits { Status::Promoted } else { Status::Overflow };
-                    }
-                    if fits { Promotion::Promoted(name) } else { Promotion::Overflow(name) }
-                }
-                _ => Promotion::Known(name),
-            };
-        }
-        self.make_room(false);
-        let mut stored = match self.fresh(digest, text, origin) {
-            Ok(stored) => stored,
-            Err(error) => return Promotion::Refused(error.code()),
-        };
-        if stored.tokens > limits.promoted_max.saturating_add(ENTRY_TOKENS) {
-            return Promotion::TooLong;
-        }
-        stored.rule.seqs.push(origin.seq);
-        let name = stored.rule.fingerprint.clone();
-        let fits = self.admits(stored.tokens, origin.turn, limits);
-        if fits {
-            stored.rule.status = Status::Promoted;
-        } else if self.rules.sums().overflow >= MAX_OVERFLOW {
-            return Promotion::Refused(Code::TooManyRules);
-        }
-        self.insert(stored);
-        if fits { Promotion::Promoted(name) } else { Promotion::Overflow(name) }
-    }
-
-    /// Whether a promotion of this size fits the budgets; counts it if it does (R6).
-    fn admits(&mut self, tokens: u32, turn: u32, limits: &Limits) -> bool {
-        if self.this_turn.0 != turn {
-            self.this_turn = (turn, 0);
-        }
-        let fits = framed(self.rules.sums().promoted.1).saturating_add(tokens) <= limits.promoted
-            && self.active_tokens().saturating_add(tokens) <= limits.pinned
-            && self.this_turn.1 < PROMOTIONS_A_TURN;
-        self.this_turn.1 += u32::from(fits);
-        fits
-    }
-
     fn count_undeclared(&mut self, source: &str, is_new: bool) {
+        let known = self.undeclared.contains_key(source) || self.undeclared.len() < MAX_SOURCES;
+        let source = if known { source } else { OTHER_SOURCES };
         self.undeclared.change(source.to_owned(), 0, |n| *n += u32::from(is_new));
     }
 
@@ -304,6 +236,7 @@ impl Registry {
     /// Promoted rules said in these events stand in the block from now on, whatever becomes of the events.
     pub fn keep_said(&mut self, said: impl Fn(u32) -> bool) {
         for stored in self.rules.change().values_mut() {
+            stored.rule.changed_at = stored.rule.changed_at.filter(|seq| !said(*seq));
             if stored.rule.status == Status::Promoted && stored.rule.seqs.iter().any(|seq| said(*seq)) {
                 stored.rule.seqs.clear();
                 stored.rule.pinned = true;
@@ -312,9 +245,11 @@ impl Registry {
     }
 
     /// The branch was left from `seq` on: rules and held texts only said there are gone. `still` finds another event,
-    /// `unread` is the newest one whose text is not here. Returns the rules that are no longer in force.
+    /// `unread` is the newest one whose text is not here. What users changed there is undone. Returns the rules that are
+    /// no longer in force, or are again.
     pub fn abandon(&mut self, seq: u32, still: impl Fn(&str) -> Option<Place>, unread: Option<&Place>) -> Vec<Rule> {
         self.unhold(|held| held >= seq, |held| still(&held.text).or_else(|| unread.filter(|_| held.count > 1).cloned()));
+        let undone = self.undo_changes(seq);
         let mut gone = Vec::new();
         let mut revoked = Vec::new();
         for (digest, stored) in self.rules.change().iter_mut() {
@@ -344,12 +279,14 @@ impl Registry {
                 self.held.insert(digest, Held { fingerprint, digest, text, source, turn, seq, count: 1, restricts });
             }
         }
+        revoked.extend(undone.iter().filter_map(|digest| self.get(*digest)).filter(|rule| rule.status.is_active()).cloned());
         revoked
     }
 
     /// The text of these events is to be forgotten: held texts and overflow that stand only there go with it.
     pub fn forget(&mut self, seqs: &[u32], still: impl Fn(&str) -> Option<Place>) {
         self.unhold(|held| seqs.contains(&held), |held| still(&held.text));
+        self.revisions.retain(|revision| !seqs.contains(&revision.seq));
         self.rules.change().retain(|_, s| s.rule.status != Status::Overflow || s.rule.seqs.iter().any(|seq| !seqs.contains(seq)));
         self.skeletons.retain(|_, digest| self.rules.contains_key(digest));
     }
@@ -371,14 +308,15 @@ impl Registry {
     }
 
     /// In a full registry, what no decision stands behind gives way: rules of branches that were left and, for a
-    /// declaration, promotions over budget.
+    /// declaration, promotions over budget and rules that users replaced themselves.
     fn make_room(&mut self, for_declaration: bool) {
         if self.rules.len() < MAX_RULES {
             return;
         }
         self.rules.change().retain(|_, stored| {
             let abandoned = stored.rule.reason.as_deref() == Some(SOURCE_ABANDONED);
-            !(abandoned || for_declaration && stored.rule.status == Status::Overflow)
+            let minor = stored.rule.status == Status::Overflow || change::is_changed(&stored.rule);
+            !(abandoned || for_declaration && minor)
         });
         self.skeletons.retain(|_, digest| self.rules.contains_key(digest));
     }
@@ -429,6 +367,7 @@ impl Registry {
             replaced_by: None,
             reason: None,
             lookalike_of: twin.map(|twin| twin.name()),
+            changed_at: None,
         };
         Ok(Stored::new(rule))
     }

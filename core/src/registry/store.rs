@@ -4,6 +4,7 @@
 use std::ops::Deref;
 use std::sync::OnceLock;
 
+use super::slot::Slot;
 use crate::digest::Digest;
 use crate::ordered::Map;
 use crate::pinned;
@@ -22,13 +23,26 @@ pub(super) struct Stored {
     pub(super) tokens: u32,
     /// Estimate of its line in the block, in sixteenths.
     line: u64,
+    /// What it is about; read when another rule is compared with it.
+    slot: OnceLock<Slot>,
 }
 
 impl Stored {
     pub(super) fn new(rule: Rule) -> Self {
         let tokens = tokens::upper(&rule.text).saturating_add(ENTRY_TOKENS);
         let line = tokens::sixteenths(&format!("{}\n", pinned::entry(&rule.fingerprint, &rule.text)));
-        Self { rule, tokens, line }
+        Self { rule, tokens, line, slot: OnceLock::new() }
+    }
+
+    /// Takes what its text is about, where that was read already.
+    pub(super) fn read_as(&mut self, slot: Option<Slot>) {
+        if let Some(slot) = slot {
+            self.slot = OnceLock::from(slot);
+        }
+    }
+
+    pub(super) fn slot(&self) -> &Slot {
+        self.slot.get_or_init(|| Slot::of(&self.rule.text))
     }
 }
 
@@ -79,7 +93,7 @@ impl Store {
         self.sums.get_or_init(|| {
             let mut sums = Sums::default();
             let mut lines = 0_u64;
-            for Stored { rule, tokens, line } in self.rules.values() {
+            for Stored { rule, tokens, line, .. } in self.rules.values() {
                 match rule.status {
                     Status::Declared => sums.declared = (sums.declared.0 + 1, sums.declared.1.saturating_add(*tokens)),
                     Status::Promoted => sums.promoted = (sums.promoted.0 + 1, sums.promoted.1.saturating_add(*tokens)),

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::digest::{Compact, Digest};
 use crate::ledger::{Origin, Segment};
 use crate::reads;
-use crate::rule::{Held, Rule, Status};
+use crate::rule::{Held, Revision, RevisionKind, Rule, Status};
 use crate::tokens;
 use crate::trust::Trust;
 
@@ -46,9 +46,11 @@ pub(super) struct RuleRow {
     pub(super) reason: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) lookalike_of: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) changed_at: Option<u32>,
 }
 
-reads! { RuleRow { digest } { text, status, trust, turn, sources, declared_by, seqs, principal, scope, inherited, unpinned, replaced_by, reason, lookalike_of } }
+reads! { RuleRow { digest } { text, status, trust, turn, sources, declared_by, seqs, principal, scope, inherited, unpinned, replaced_by, reason, lookalike_of, changed_at } }
 
 /// Who declares a rule unless the row says otherwise.
 fn declarers(status: Status, sources: &[String]) -> &[String] {
@@ -74,6 +76,7 @@ impl RuleRow {
             replaced_by: rule.replaced_by,
             reason: rule.reason.clone(),
             lookalike_of: rule.lookalike_of.clone(),
+            changed_at: rule.changed_at,
         }
     }
 
@@ -97,6 +100,7 @@ impl RuleRow {
             replaced_by: self.replaced_by,
             reason: self.reason,
             lookalike_of: self.lookalike_of,
+            changed_at: self.changed_at,
         }
     }
 }
@@ -126,6 +130,39 @@ impl HeldRow {
     pub(super) fn held(self, text: String) -> Held {
         let Self { digest: Compact(digest), source, turn, seq, count, restricts, .. } = self;
         Held { fingerprint: digest.name(), digest, text, source, turn, seq, count, restricts }
+    }
+}
+
+/// What a user's words do to an older rule. Words that are a rule by now stand in its row.
+#[derive(Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RevisionRow {
+    pub(super) kind: RevisionKind,
+    pub(super) digest: Compact,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) text: Option<String>,
+    pub(super) old: Compact,
+    pub(super) seq: u32,
+    pub(super) turn: u32,
+    pub(super) source: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) principal: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) rescinds: bool,
+}
+
+reads! { RevisionRow { kind, digest, old, seq, turn, source } { text, principal, rescinds } }
+
+impl RevisionRow {
+    pub(super) fn of(revision: &Revision, text: Option<String>) -> Self {
+        let Revision { kind, digest, old, seq, turn, source, principal, rescinds, .. } = revision.clone();
+        Self { kind, digest: Compact(digest), text, old: Compact(old), seq, turn, source, principal, rescinds }
+    }
+
+    pub(super) fn revision(self, text: String) -> Revision {
+        let Self { kind, digest, old, seq, turn, source, principal, rescinds, .. } = self;
+        // only a user's words change a rule so
+        Revision { kind, text, digest: digest.0, old: old.0, seq, turn, source, trust: Trust::User, principal, rescinds }
     }
 }
 

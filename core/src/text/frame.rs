@@ -4,6 +4,7 @@
 //! compared by the stem of their synonyms, in skeleton form, so look-alikes and invisible characters neither hide nor
 //! fake anything. Deterministic, without a model, linear in the text.
 
+mod bounds;
 mod clause;
 mod lexicon;
 mod segment;
@@ -11,9 +12,12 @@ mod stem;
 mod token;
 mod unit;
 
+use crate::item::Span;
+pub(crate) use bounds::Side;
 pub use clause::{Agent, Bound, Force, Frame, Quantity};
-pub(crate) use lexicon::{cue, lexicon};
+pub(crate) use lexicon::{cue, cues, lexicon};
 pub(crate) use segment::{Gate, Segment, segments};
+pub(crate) use stem::{hash, stem};
 pub(crate) use token::{Kind, Token};
 pub(crate) use unit::Unit;
 
@@ -67,9 +71,7 @@ impl<'t> Frames<'t> {
 
     /// The places of a word, ascending.
     pub(crate) fn places(&self, canon: u32) -> impl Iterator<Item = usize> + '_ {
-        let from = self.places.partition_point(|place| place >> 32 < u64::from(canon));
-        let rest = self.places.get(from..).unwrap_or_default();
-        rest.iter().take_while(move |place| **place >> 32 == u64::from(canon)).map(|place| low(*place))
+        lexicon::rows(&self.places, canon)
     }
 
     /// Where the very words of another text stand one after the other.
@@ -112,6 +114,24 @@ impl<'t> Frames<'t> {
         matches!(word, "It" | "it" | "They" | "they" | "This" | "this" | "That" | "that" | "These" | "these" | "Those" | "those")
     }
 
+    /// Whether who is reported to say something is a person with a say: "the user said", not "the page says".
+    pub(crate) fn vouched(&self, said: usize) -> bool {
+        const SOURCES: &[&str] = &[
+            "page", "site", "website", "post", "blog", "article", "ticket", "mail", "email", "vendor", "document", "doc", "docs", "readme",
+            "file", "tool", "output", "comment", "note", "notes", "message", "banner", "attacker", "log", "result", "somebody", "someone",
+            "internet", "model", "bot", "contact", "text", "letter", "forum", "wiki", "supplier", "rumour", "rumor", "it", "which", "that",
+            "to", "is", "was", "were", "be",
+        ];
+        let subject = said.checked_sub(1).map_or("", |at| self.word_at(at));
+        let plain =
+            self.text.get(..self.tokens.get(said).map_or(0, |token| token.start)).is_some_and(|before| before.ends_with([' ', '\n']));
+        let word = subject.to_ascii_lowercase();
+        plain
+            && matches!(self.word_at(said), "said" | "says" | "stated" | "states" | "told" | "insisted" | "insists")
+            && !word.is_empty()
+            && !SOURCES.contains(&word.as_str())
+    }
+
     /// Whether a word stands in parentheses that hold a list.
     pub(crate) fn aside(&self, token: usize) -> bool {
         let Some(start) = self.tokens.get(token).map(|token| token.start) else { return false };
@@ -121,10 +141,14 @@ impl<'t> Frames<'t> {
         open.zip(close).is_some_and(|(from, to)| self.text.get(from..to).is_some_and(|inside| inside.contains([',', '/'])))
     }
 
+    /// The span from the first to the last of some clauses.
+    pub(crate) fn span(&self, first: usize, last: usize) -> Span {
+        let start = self.units.get(first).map_or(0, |unit| unit.start);
+        Span::new(start, self.units.get(last).map_or(start, |unit| unit.end))
+    }
+
     /// The text between the first and the last of some clauses.
     pub(crate) fn said(&self, first: usize, last: usize) -> &'t str {
-        let start = self.units.get(first).map_or(0, |unit| unit.start);
-        let end = self.units.get(last).map_or(start, |unit| unit.end);
-        self.text.get(start..end).unwrap_or_default().trim()
+        self.span(first, last).of(self.text).trim()
     }
 }

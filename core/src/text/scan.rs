@@ -121,6 +121,18 @@ enum Foreign<'t> {
 /// What opens a stretch of text that is nobody's words, and what closes it.
 const BLOCKS: &[(&str, &str)] = &[("<!--", "-->"), ("\"\"\"", "\"\"\""), ("'''", "'''"), ("-----BEGIN ", "-----END ")];
 
+/// Where a mark stands first. Its first character is looked for: most text has none of it.
+fn first_mark(text: &str, mark: &str) -> Option<usize> {
+    let first = mark.chars().next()?;
+    text.match_indices(first).map(|(at, _)| at).find(|at| text.get(*at..).is_some_and(|rest| rest.starts_with(mark)))
+}
+
+/// Where a mark stands last.
+fn last_mark(text: &str, mark: &str) -> Option<usize> {
+    let first = mark.chars().next()?;
+    text.rmatch_indices(first).map(|(at, _)| at).find(|at| text.get(*at..).is_some_and(|rest| rest.starts_with(mark)))
+}
+
 /// How far code is indented.
 const CODE: usize = 4;
 
@@ -194,7 +206,7 @@ impl<'t> Scanner<'t> {
             plain_until: 0,
             labels: (0, false),
             next: [Next { from: 0, end: usize::MAX, at: None }; 5],
-            last_closes: BLOCKS.iter().filter_map(|(_, close)| Some((*close, text.match_indices(close).last()?.0))).collect(),
+            last_closes: BLOCKS.iter().filter_map(|(_, close)| Some((*close, last_mark(text, close)?))).collect(),
         }
     }
 
@@ -253,7 +265,7 @@ impl<'t> Scanner<'t> {
             }
             let at = match block {
                 None => tags.opening(text, from, end).map(|(at, name)| (at, Foreign::Tag(name))),
-                Some((open, close)) => text.get(from..end).and_then(|part| part.find(open)).map(|at| from + at).and_then(|at| {
+                Some((open, close)) => text.get(from..end).and_then(|part| first_mark(part, open)).map(|at| from + at).and_then(|at| {
                     let named = text.get(..at).is_some_and(|before| before.ends_with('`'));
                     let armor = open.starts_with('-') && at != from;
                     // In the middle of a line a mark without its partner is only named.

@@ -13,10 +13,14 @@
 //! assert_eq!(found[0].span.of(text), "Never email customers. Unless I say so first.");
 //! ```
 
+mod declared;
 mod held;
+mod release;
 mod span;
 
+pub use declared::declared;
 pub use held::restricts;
+pub use release::releases;
 
 use crate::item::{Span, Tier, Zone};
 use crate::text::pattern::{Pattern, discardable};
@@ -36,10 +40,8 @@ pub struct Candidate {
 /// The rule-shaped places of a text: in order, without overlap. Questions are none.
 #[must_use]
 pub fn candidates(text: &str, pattern: &Pattern) -> Vec<Candidate> {
-    if pattern.find(text).is_none() {
-        return Vec::new();
-    }
-    span::widen(text, &pattern.all(text))
+    let cues = pattern.all(text);
+    if cues.is_empty() { Vec::new() } else { span::widen(text, &cues) }
 }
 
 /// The tier of a whole text, and the name of what decided it.

@@ -26,6 +26,7 @@ pub fn all(world: &mut World) {
     coverage(world, &window);
     segments(world, &window);
     replaced(world, &window);
+    changed(world, &window, &rules);
     valid(world, &messages);
     asserted(world, &window, &messages);
     world.frozen.check(&window);
@@ -259,6 +260,39 @@ fn replaced(world: &World, window: &Window) {
                 assert!(!segment.text.contains(&rule.text), "segment {:?} says a replaced rule", segment.span);
             }
         }
+    }
+}
+
+/// Only a user's words change a rule in conversation, only a promoted one, and only while the event that did it stands.
+fn changed(world: &World, window: &Window, rules: &[Rule]) {
+    // the place of a folded event is a guess where its list was not whole at a restore
+    let shown = hosts(window);
+    for rule in world.guard.all_rules() {
+        let by_user = matches!(rule.reason.as_deref(), Some("replaced_by_user" | "rescinded_by_user"));
+        assert!(rule.changed_at.is_none() || by_user, "{rule:?}");
+        if !by_user {
+            continue;
+        }
+        assert!(!world.declared.contains_key(&rule.text) && rule.trust == standfast::Trust::User, "a declared rule was changed: {rule:?}");
+        let Some(message) = rule.changed_at.filter(|seq| shown.contains(seq)).and_then(|seq| object(world, seq)) else { continue };
+        let mut said = Vec::new();
+        texts(message, &mut said);
+        let replacement = rule.replaced_by.and_then(|by| world.guard.all_rules().into_iter().find(|other| other.digest == by));
+        let words = replacement.map_or_else(String::new, |other| other.text);
+        assert!(
+            message["role"] == "user" && said.iter().any(|text| text.contains(&words)),
+            "event {:?} does not change {rule:?}: {message}",
+            rule.changed_at
+        );
+    }
+    let queue = world.guard.review_queue();
+    for review in queue.iter().filter(|review| review.kind == "loosening") {
+        let waits = rules.iter().any(|rule| Some(&rule.fingerprint) == review.about.as_ref());
+        let held = world.guard.policy().loosening == standfast::policy::Loosening::Ask;
+        assert!(
+            held && (waits || world.guard.all_rules().iter().any(|rule| Some(&rule.fingerprint) == review.about.as_ref())),
+            "{review:?}"
+        );
     }
 }
 

@@ -27,6 +27,7 @@ pub fn append(world: &mut World, rng: &mut Rng) {
         if observed.flags.iter().any(|flag| flag == "replayed") {
             world.hidden.insert(observed.seq);
         }
+        world.may_replace(&observed.flags);
         world.seqs.push(observed.seq);
         world.host.list.push(message);
     }

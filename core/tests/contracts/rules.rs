@@ -101,8 +101,39 @@ pub fn revoke(world: &mut World, rng: &mut Rng) {
     }
 }
 
+/// Decides about a change of a rule that a user made or may have meant; false where there is none.
+fn decide(world: &mut World, rng: &mut Rng) -> bool {
+    let mut queue = world.guard.review_queue();
+    queue.retain(|review| matches!(review.kind.as_str(), "loosened" | "loosening" | "unclear_change"));
+    let Some(review) = rng.pick(&queue).cloned() else { return false };
+    let status =
+        |world: &World, name: &str| world.guard.all_rules().into_iter().find(|rule| rule.fingerprint == name).map(|rule| rule.status);
+    let about = review.about.clone().unwrap_or_default();
+    world.frozen.block_may_change();
+    if rng.once_in(2) {
+        match world.attempt("approve a change", |guard| guard.approve(&review.handle, "ann", "policy_loader")) {
+            Ok(rule) if review.kind != "loosened" && rule.fingerprint != about => declares(world, &review.text, "policy_loader"),
+            Ok(_) => {}
+            Err(code) => assert_eq!(code, Code::BudgetExceeded),
+        }
+        return true;
+    }
+    let had = status(world, &about);
+    if world.attempt("reject a change", |guard| guard.reject(&review.handle, "ann", "policy_loader")).is_ok() {
+        world.declared.remove(&review.text);
+        let now = status(world, &about);
+        assert!(now.is_some_and(standfast::Status::is_active), "{review:?}: the older rule was {had:?}, is {now:?}");
+        assert!(world.guard.rules().iter().all(|rule| rule.text != review.text));
+    }
+    true
+}
+
 pub fn approve(world: &mut World, rng: &mut Rng) {
-    let queue = world.guard.review_queue();
+    if rng.once_in(2) && decide(world, rng) {
+        return;
+    }
+    let mut queue = world.guard.review_queue();
+    queue.retain(|review| !matches!(review.kind.as_str(), "loosened" | "loosening" | "unclear_change"));
     let (text, handle) = match rng.pick(&queue) {
         Some(review) if !rng.once_in(4) => (review.text.clone(), review.handle.clone()),
         _ => match some_rule(world, rng) {
@@ -124,7 +155,8 @@ pub fn approve(world: &mut World, rng: &mut Rng) {
 }
 
 pub fn reject(world: &mut World, rng: &mut Rng) {
-    let queue = world.guard.review_queue();
+    let mut queue = world.guard.review_queue();
+    queue.retain(|review| !matches!(review.kind.as_str(), "loosened" | "loosening" | "unclear_change"));
     let (text, handle) = match rng.pick(&queue) {
         Some(review) if !rng.once_in(4) => (review.text.clone(), review.handle.clone()),
         _ => match some_rule(world, rng) {

@@ -86,6 +86,9 @@ impl World {
         if rng.once_in(6) {
             policy.on_degraded = standfast::policy::OnDegraded::Refuse;
         }
+        if rng.once_in(4) {
+            policy.loosening = standfast::policy::Loosening::Ask;
+        }
         let guard = Guard::new(policy, (format == Format::Anthropic || rng.once_in(2)).then_some(host.shape)).unwrap();
         Self {
             host,
@@ -195,6 +198,13 @@ impl World {
         }
     }
 
+    /// A user who replaces a rule changes the block at once.
+    pub fn may_replace(&mut self, flags: &[String]) {
+        if flags.iter().any(|flag| flag == "rule_replaced") {
+            self.frozen.block_may_change();
+        }
+    }
+
     /// Takes over where the messages of the list from `unchanged` on stand.
     pub fn placed(&mut self, unchanged: usize, synced: &Synced) {
         assert_eq!(synced.seqs.len() + unchanged, self.host.list.len(), "a place for each message");
@@ -215,6 +225,7 @@ impl World {
             if observed.flags.iter().any(|flag| flag == "replayed") {
                 self.hidden.insert(observed.seq);
             }
+            self.may_replace(&observed.flags);
         }
         self.seqs.truncate(unchanged);
         self.seqs.extend(&synced.seqs);

@@ -1,5 +1,5 @@
 // Checked by tsc, never run: what must compile and, with @ts-expect-error, what must not.
-import { Guard, MemoryStore, StandfastError, countTokens, extract, init, type Summarizer, type Window } from "standfast";
+import { Guard, MemoryStore, StandfastError, audit, auditCompaction, checkAuthority, checkDecisions, checkIdentifiers, countTokens, extract, init, type AuditReport, type Summarizer, type Window } from "standfast";
 
 interface Message {
   role: "system" | "user" | "assistant" | "tool";
@@ -29,6 +29,21 @@ export async function use(messages: Message[]): Promise<Message[]> {
     if (error instanceof StandfastError) console.log(error.code, error.hint, error.details, error.cause, firstDivergence);
   }
   return (window ?? scoped.window()).messages;
+}
+
+export function looked(guard: Guard<Message>, before: readonly Message[], summary: string): string[] {
+  const report: AuditReport = auditCompaction(before, guard.window(), guard.rules);
+  const kinds: ("weakened" | string)[] = audit(["Never deploy on a Friday."], summary).map((fate) => fate.kind);
+  const index: number | null | undefined = report.fates[0]?.place?.index;
+  const faults = [...checkIdentifiers(summary, summary, { required: ["OPS-1"] }), ...checkDecisions(before, summary), ...checkAuthority(before, summary)];
+  return [...kinds, report.toJson(), String(report), String(index), ...faults.map((found) => found.evidence)];
+}
+
+export function misread(before: readonly Message[]): void {
+  // @ts-expect-error a list of rules
+  auditCompaction(before, before, "Never deploy.");
+  // @ts-expect-error a summary is a text
+  checkAuthority(before, before);
 }
 
 export function wrong(guard: Guard<Message>): void {

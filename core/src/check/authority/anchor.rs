@@ -1,20 +1,25 @@
 //! What was said, laid out by what it is about, and whether it covers a claim.
 
+use std::cell::OnceCell;
+
 use super::super::identifiers::{self, Source};
 use super::super::lexicon::{AGENTS, ASSENTS, BREADTH, CONDITIONS, GRANTS, MEMORY, PRINCIPALS, RESCINDS, SAFEGUARDS, STANDS, WAIVES};
 use super::super::statement::{statements, unquoted};
-use super::super::stems::{Postings, Stem, alike, has, stem};
+use super::super::stems::{Postings, Stem, has, letters, stem, stems};
 use super::claim::{Claim, Read, attributes, read};
 use super::{Said, Standing};
 use crate::item::Zone;
+use crate::text::frame::{self, hash, lexicon};
 use crate::text::ident::{Kind, identifiers};
 use crate::trust::Trust;
 
 /// One sentence that was said.
+#[derive(Debug)]
 struct Line {
     /// Without what it quotes.
     text: String,
-    read: Read,
+    /// How it is read, once somebody asked.
+    read: OnceCell<Read>,
     /// External where it is a quotation.
     trust: Trust,
     seq: u32,
@@ -22,9 +27,14 @@ struct Line {
 }
 
 impl Line {
+    fn read(&self) -> &Read {
+        self.read.get_or_init(|| read(&self.text))
+    }
+
     /// Whether it is a bare "yes", whose object is in the question before it.
     fn answers(&self) -> bool {
-        self.trust.has_authority() && self.read.words <= ANSWER && self.read.has(ASSENTS | GRANTS) && !self.read.negated
+        let short = self.trust.has_authority() && self.text.split(' ').nth(2 * ANSWER).is_none();
+        short && self.read().words <= ANSWER && self.read().has(ASSENTS | GRANTS) && !self.read().negated
     }
 }
 
@@ -37,27 +47,14 @@ const QUESTION: usize = 4;
 /// One stem in so many of an object may be the summary's own.
 const LENIENCE: usize = 5;
 
-/// Words for one act.
-const ACTS: &[&str] = &[
-    "refund reimburse repay payback credit",
-    "delete remove purge erase wipe drop",
-    "send email mail message forward dispatch",
-    "deploy release ship rollout publish launch",
-    "merge land integrate",
-    "pay payment payout transfer wire",
-    "buy purchase order procure",
-    "export download extract dump",
-    "cancel abort stop terminate",
-    "create add make open",
-    "change update modify edit adjust",
-    "book reserve schedule",
-    "restart reboot relaunch",
-    "read view see access",
-];
+/// Acts that an agent could do, one word of each.
+const ACTS: &str = "refund delete send email deploy merge pay buy order export cancel create change book restart read";
 
 /// A bare "yes" has no more words.
 const ANSWER: usize = 8;
 
+/// All that was said, by what it is about.
+#[derive(Debug)]
 pub(super) struct Anchors {
     lines: Vec<Line>,
     /// Each stem with its lines.
@@ -90,10 +87,8 @@ impl Anchors {
 
     fn add(&mut self, text: String, trust: Trust, said: &Said<'_>) {
         let at = self.lines.len();
-        let line = Line { read: read(&text), text, trust, seq: said.seq, turn: said.turn };
-        for stem in line.read.stems.iter().chain(&line.read.object) {
-            self.index.add(*stem, at);
-        }
+        self.index.add_all(&stems(&text), at);
+        let line = Line { text, read: OnceCell::new(), trust, seq: said.seq, turn: said.turn };
         if line.answers() {
             self.answers.push(at);
         }
@@ -105,15 +100,15 @@ impl Anchors {
         // the nearest lines first, of those the latest
         let mut near = Vec::new();
         for (at, shared) in self.index.near(&read.stems, &|_| 1) {
-            near.push((u64::from(u32::MAX - shared), u32::MAX - at));
+            near.push(u64::from(u32::MAX - shared) << 32 | u64::from(u32::MAX - at));
         }
         near.sort_unstable();
         let mut own = Vec::new();
         let mut support: Option<&Line> = None;
         let mut outside = 0;
-        for (shared, at) in near {
-            let at = usize::try_from(u32::MAX - at).unwrap_or(usize::MAX);
-            let shared = usize::try_from(u64::from(u32::MAX) - shared).unwrap_or(0);
+        for packed in near {
+            let at = (u32::MAX - packed as u32) as usize;
+            let shared = (u32::MAX - (packed >> 32) as u32) as usize;
             let Some(line) = self.lines.get(at) else { continue };
             if claim == Claim::Done {
                 // an event that has the act and something of its object
@@ -133,16 +128,34 @@ impl Anchors {
                 support = support.or(Some(line));
             }
         }
-        own.extend(self.answers.iter().rev().take(LOOKED_AT));
+        for answer in self.answers.iter().rev().take(LOOKED_AT) {
+            own.push(*answer);
+        }
         for at in own {
-            if let Some(line) = self.lines.get(at).filter(|line| self.covers(at, line, sentence, claim, read)) {
+            if let Some(line) = self.lines.get(at)
+                && self.covers(at, line, sentence, claim, read)
+            {
                 return Standing::Anchored { trust: line.trust, turn: line.turn };
             }
         }
-        let Some(Line { read: told, seq, .. }) = support else { return Standing::Unanchored };
+        let Some(line) = support else { return Standing::Unanchored };
+        let (told, seq) = (line.read(), &line.seq);
         let labelled = attributes(read) && !attributes(told);
         let report = !under && (is_report(read, claim) || is_record(read, sentence));
         if labelled || report { Standing::Reported { seq: *seq } } else { Standing::Forged { seq: *seq } }
+    }
+
+    /// The turn of the external line that a sentence is nearest to, where no other line is as near.
+    pub(super) fn outside(&self, read: &Read) -> Option<u32> {
+        let (mut outside, mut inside) = ((0, 0), 0);
+        for (at, shared) in self.index.near(&read.stems, &|_| 1) {
+            match self.lines.get(at as usize) {
+                Some(line) if line.trust == Trust::External => outside = outside.max((shared, line.turn)),
+                Some(_) => inside = inside.max(shared),
+                None => {}
+            }
+        }
+        (outside.0 > inside && (outside.0 > 1 || inside == 0)).then_some(outside.1)
     }
 
     /// Whether a line of the operator or the user covers a claim.
@@ -158,11 +171,11 @@ impl Anchors {
             if same || (answers && other.trust == Trust::Agent && other.seq < line.seq) {
                 text.push_str(&other.text);
                 text.push('\n');
-                said.classes |= other.read.classes;
-                said.stems.extend_from_slice(&other.read.stems);
-                said.object.extend_from_slice(&other.read.object);
-                said.plurals.extend_from_slice(&other.read.plurals);
-                said.numerals.extend_from_slice(&other.read.numerals);
+                said.classes |= other.read().classes;
+                said.stems.extend_from_slice(&other.read().stems);
+                said.object.extend_from_slice(&other.read().object);
+                said.plurals.extend_from_slice(&other.read().plurals);
+                said.numerals.extend_from_slice(&other.read().numerals);
                 around += 1;
             }
         }
@@ -170,19 +183,34 @@ impl Anchors {
         let act = match claim {
             Claim::Waiver => said.has(WAIVES | RESCINDS),
             Claim::Rescission => said.has(RESCINDS | WAIVES | STANDS),
-            _ => !line.read.refuses,
+            _ => !line.read().refuses,
         };
-        let missing = read.object.iter().filter(|stem| !has(&said.stems, **stem) && !another_word(**stem, &said.stems)).count();
+        let mut missing = 0;
+        let mut meanings = Vec::new();
+        for stem in &read.object {
+            if has(&said.stems, *stem) {
+                continue;
+            }
+            if meanings.is_empty() {
+                meanings.extend(said.stems.iter().map(|stem| meaning(*stem)));
+            }
+            missing += usize::from(!meanings.contains(&meaning(*stem)));
+        }
         let object = if read.object.is_empty() { answers } else { missing * LENIENCE <= read.object.len() };
         // nothing but what was said, and every bound of it
         let wide = !read.has(BREADTH) || said.has(BREADTH);
-        let bounded = !said.has(CONDITIONS) || read.has(CONDITIONS) || (around > 1 && !line.read.has(CONDITIONS));
+        let bounded = !said.has(CONDITIONS) || read.has(CONDITIONS) || (around > 1 && !line.read().has(CONDITIONS));
         // no one thing that became several
-        let single = |stem: &Stem| !said.plurals.contains(stem) && said.object.contains(stem);
-        let ids = identifiers(sentence).len();
-        let several = ids < 2 && read.plurals.iter().any(single);
-        let counts = read.numerals.iter().all(|count| said.numerals.contains(count));
-        act && !line.read.negated && object && wide && bounded && counts && !several && {
+        let mut several = false;
+        for stem in &read.plurals {
+            several |= !said.plurals.contains(stem) && said.object.contains(stem);
+        }
+        several = several && identifiers(sentence).len() < 2;
+        let mut counts = true;
+        for count in &read.numerals {
+            counts &= said.numerals.contains(count);
+        }
+        act && !line.read().negated && object && wide && bounded && counts && !several && {
             identifiers::check(sentence, &Source::of(&[(Trust::User, &text)])).is_empty()
         }
     }
@@ -192,24 +220,20 @@ impl Anchors {
 /// safeguard, and no act that the agent could do.
 fn is_report(read: &Read, claim: Claim) -> bool {
     let guard = if claim == Claim::Approval { 0 } else { SAFEGUARDS | MEMORY };
-    let act = read.object.iter().any(|stem| ACTS.iter().any(|group| named(group, *stem)));
-    !read.addressed && !act && !read.has(PRINCIPALS | AGENTS | BREADTH | STANDS | WAIVES | guard)
+    let act = |object: &Stem| ACTS.split(' ').any(|act| meaning(stem(act)) == meaning(*object));
+    !read.addressed && !read.has(PRINCIPALS | AGENTS | BREADTH | STANDS | WAIVES | guard) && (read.told || !read.object.iter().any(act))
 }
 
-/// Whether a row of data is told: fields with marks between them, one of them a date.
+/// Whether a row of data is told: fields with marks between them, one of them a date, or several dates.
 fn is_record(read: &Read, sentence: &str) -> bool {
-    let fields = sentence.matches([';', '|', '\t']).count() >= 3;
-    fields
-        && !read.addressed
-        && !read.has(AGENTS | BREADTH | STANDS | WAIVES | RESCINDS)
-        && identifiers(sentence).iter().any(|ident| ident.kind == Kind::Date)
+    if read.addressed || read.has(AGENTS | BREADTH | STANDS | WAIVES | RESCINDS) {
+        return false;
+    }
+    let dates = identifiers(sentence).iter().filter(|ident| ident.kind == Kind::Date).count();
+    dates > 1 || (dates > 0 && sentence.matches([';', '|', '\t']).count() >= 3)
 }
 
-fn named(group: &str, wanted: Stem) -> bool {
-    group.split(' ').any(|word| alike(stem(word.as_bytes()), wanted))
-}
-
-/// Whether what was said has another word for the act of a stem.
-fn another_word(wanted: Stem, said: &[Stem]) -> bool {
-    ACTS.iter().any(|group| named(group, wanted) && group.split(' ').any(|word| has(said, stem(word.as_bytes()))))
+/// What all words of one meaning have in common.
+fn meaning(stem: Stem) -> u32 {
+    lexicon().canon(hash(frame::stem(&letters(stem))))
 }

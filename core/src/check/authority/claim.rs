@@ -1,10 +1,11 @@
 //! What a sentence claims, by the words it is made of.
 
 use super::super::lexicon::{
-    AGENTS, ASKING, ASKS, ASSENTS, BREADTH, CONDITIONS, DIRECTS, DONE, EMPTY, FORBIDS, GENERIC, GRANTS, IDENTITY, KEEPS, MEMORY, NEGATES,
-    NUMERALS, PERMITS, PRINCIPALS, RESCINDS, SAFEGUARDS, SAYS, SOURCES, STANDS, TO_COME, WAIVES, WITHOUT,
+    self, AGENTS, ANY_ONE, ARTICLES, ASKING, ASKS, ASSENTS, BEING, BREADTH, BY, CONDITIONS, DIRECTS, DONE, EMPTY, FORBIDS, GENERIC,
+    GRANTED, GRANTS, IDENTITY, IS, KEEPS, LACKS, LINKS, MEMORY, MUST, NEGATES, NUMBER, NUMERALS, PERMITS, PLURAL, PRINCIPALS, REPLACES,
+    RESCINDS, REVOKES, ROLES, SAFEGUARDS, SAYS, SOURCES, SPEAKER, STANDS, TO_COME, TO_GIVE, WAIVES, WITHOUT, YOU,
 };
-use super::super::stems::{Known, Stem, add_wide, after, any, before, known, sorted, stem};
+use super::super::stems::{Stem, Words, add_wide, known, sorted};
 use crate::item::Span;
 use crate::text::scan::inline_code;
 
@@ -47,6 +48,8 @@ pub(super) struct Read {
     pub(super) negated: bool,
     /// Whether it begins with a refusal: "no", "don't".
     pub(super) refuses: bool,
+    /// Whether it tells who granted something, somebody without authority here, and a number of it.
+    pub(super) told: bool,
     /// How many words it has.
     pub(super) words: usize,
 }
@@ -60,83 +63,81 @@ impl Read {
 const CUES: u64 =
     GRANTS | WAIVES | RESCINDS | PRINCIPALS | AGENTS | BREADTH | ASSENTS | STANDS | DIRECTS | CONDITIONS | EMPTY | NEGATES | GENERIC;
 
-/// Signs of scripts without word gaps.
-const WIDE: &[(u64, &str)] = &[
-    (GRANTS, "批准 授权 同意 允许 許可 承認 승인 허가 허용 동의"),
-    (WAIVES, "无需 不需要 不必 免除 跳过 不要 必要はない 不要です 없이"),
-    (RESCINDS, "作废 撤销 取消 失效 解除 無効 撤回 해제 취소 무효"),
-    (SAFEGUARDS, "规则 限制 政策 审批 规定 規則 制限 ルール 규칙 제한 정책"),
-    (PRINCIPALS, "用户 所有者 管理员 经理 老板 ユーザー 管理者 사용자 관리자"),
-    (BREADTH, "所有 一切 任何 永久 すべて 全て 常に 모든 항상"),
-    (AGENTS, "助手 代理 智能体 アシスタント エージェント 어시스턴트 에이전트"),
-    (MEMORY, "摘要 记忆 总结 要約 記憶 요약 기억"),
-    // until, before, unless
-    (ASKS, "まで 前に ない限り 之前 除非 才能 전에 까지 없이는"),
-];
-
 /// So many words may stand between a rule and what takes it out of force.
 const REACH: usize = 9;
 
 pub(super) fn read(sentence: &str) -> Read {
     let words = spoken(sentence);
-    let mut out =
-        Read { words: words.len(), refuses: any(words.get(..words.len().min(3)).unwrap_or_default(), NEGATES), ..Read::default() };
-    let (mut counted, mut lifted, mut open_grant, mut noted) = (false, false, false, false);
-    for (at, word) in words.iter().enumerate() {
+    let count = words.list.len();
+    let mut out = Read { words: count, refuses: words.some(0, 3, NEGATES, 0), ..Read::default() };
+    let (mut lifted, mut waived, mut forbids, mut given, mut actor) = (false, false, false, false, false);
+    let (mut ordered, mut directs, mut done) = (false, false, false);
+    // words of keeping, of memory, and of both
+    let (mut keep, mut memory, mut both) = (0, 0, 0);
+    for (at, word) in words.list.iter().enumerate() {
+        let before = out.classes;
         out.classes |= word.classes;
+        let counted = words.before(at, 1, NUMBER | NUMERALS);
         if word.stem > 0 {
             out.stems.push(word.stem);
             if !word.is(CUES) {
                 out.object.push(word.stem);
-                if word.plural && !counted {
+                if word.is(PLURAL) && !counted {
                     out.plurals.push(word.stem);
                 }
             }
         }
-        let spelled = sentence.get(word.start..word.end).unwrap_or_default();
         if word.is(NUMERALS) {
-            out.numerals.push(stem(spelled.to_ascii_lowercase().as_bytes()));
+            out.numerals.push(word.stem);
         }
-        counted = word.is(NUMERALS) || spelled.contains(|c: char| c.is_ascii_digit());
+        let negated = words.some(at.saturating_sub(3), at, NEGATES, WAIVES);
         if word.is(GRANTS | WAIVES | RESCINDS) && !word.is(NEGATES) {
-            out.negated |= before(&words, at, 3).iter().any(|word| word.is(NEGATES) && !word.is(WAIVES));
+            out.negated |= negated;
         }
-        // a rule near what takes it out of force
-        lifted |= word.is(SAFEGUARDS)
-            && !word.is(GRANTS)
-            && (any(before(&words, at, REACH), RESCINDS) || any(after(&words, at, REACH), RESCINDS));
-        // an approval that is not one still asked for: "until approved"
-        open_grant |= word.is(GRANTS) && !any(before(&words, at, 7), ASKS);
-        noted |= word.is(KEEPS) && (any(before(&words, at, usize::MAX), MEMORY) || any(after(&words, at, words.len()), MEMORY));
-        // a safeguard left out; but not in a prohibition: "not without approval"
-        if word.is(WITHOUT) && any(after(&words, at, 3), SAFEGUARDS | ASKING) {
-            if any(before(&words, at, words.len()), FORBIDS) {
-                out.classes &= !(WAIVES | GRANTS);
-            } else {
-                out.classes |= WAIVES;
-            }
+        waived |= word.is(WAIVES) && (!negated || word.is(NEGATES));
+        lifted |= word.is(SAFEGUARDS) && !word.is(GRANTS) && is_lifted(&words, at);
+        if word.is(GRANTS) && is_given(&words, at) {
+            given = true;
+            actor |= names_actor(&words, at);
+        }
+        directs |= word.is(DIRECTS) && !words.before(at, 1, SPEAKER);
+        done |= word.is(DONE) && !words.before(at, 4, NEGATES | TO_COME);
+        keep += u32::from(word.is(KEEPS));
+        memory += u32::from(word.is(MEMORY));
+        both += u32::from(word.is(KEEPS) && word.is(MEMORY));
+        // an order may stand behind the one it is for: "writers of notes: leave out"
+        ordered |= word.is(KEEPS) && (at == 0 || words.gap(at).contains(':')) && sentence.as_bytes().get(word.end - 2) != Some(&b'e');
+        // a safeguard left out; but not in a prohibition, "not without approval", nor in favor of who is not asked
+        if word.is(WITHOUT) && words.after(at, 3, SAFEGUARDS | ASKING) && !words.after(at, 1, BEING) {
+            forbids |= before & FORBIDS != 0;
+            waived = true;
         }
     }
+    let mut wide = 0;
     if !sentence.is_ascii() {
-        for (class, signs) in WIDE {
-            if signs.split(' ').any(|sign| sentence.contains(sign)) {
-                out.classes |= class;
-                lifted |= *class == RESCINDS;
-                open_grant = (open_grant || *class == GRANTS) && *class != ASKS;
-            }
-        }
+        wide = lexicon::wide(sentence);
         add_wide(sentence, &mut out.object);
         add_wide(sentence, &mut out.stems);
     }
     out.object = sorted(out.object);
     out.stems = sorted(out.stems);
-    out.classes &= if lifted { u64::MAX } else { !RESCINDS } & if open_grant { u64::MAX } else { !GRANTS };
-    let starts = words.first().map_or(0, |word| word.classes);
-    let orders = out.has(DIRECTS | STANDS | SAFEGUARDS | BREADTH) || starts & KEEPS != 0;
+    let told = out.classes & !(WAIVES | RESCINDS | GRANTS);
+    out.told = actor && told & (NUMBER | NUMERALS) != 0 && told & PERMITS == 0;
+    out.classes = told
+        | wide
+        | if waived && !forbids { WAIVES } else { 0 }
+        | if lifted { RESCINDS } else { 0 }
+        | if given && !forbids { GRANTS } else { 0 };
+    if wide & ASKS != 0 {
+        out.classes &= !GRANTS;
+    }
+    let noted = keep > 0 && memory > 0 && keep + memory - both > 1;
+    let orders = out.has(DIRECTS | STANDS | SAFEGUARDS | BREADTH) || ordered;
     out.addressed = out.has(AGENTS) || (noted && orders) || marked(sentence);
     out.permits = out.has(GRANTS | WAIVES) || (lifted && out.has(SAFEGUARDS)) || (out.has(PERMITS) && !out.has(FORBIDS));
-    // a question claims nothing
-    out.claim = if sentence.ends_with(['?', '？']) { None } else { claim(&out, &words) };
+    // a question claims nothing, but for what stands before "yes?"
+    let tag = count > 3 && (words.gap(count - 1).contains(',') || words.gap(count - 2).contains(','));
+    out.claim = if (sentence.ends_with('?') || sentence.ends_with('？')) && !tag { None } else { claim(&out, directs, done) };
     if let Some(hidden) = encoded(sentence) {
         let inner = read(&hidden);
         out.addressed |= inner.claim.is_some();
@@ -146,61 +147,134 @@ pub(super) fn read(sentence: &str) -> Read {
     out
 }
 
+/// Whether a safeguard stands near what takes it out of force. To take back what was granted binds to more, and one rule of a
+/// list may replace another.
+fn is_lifted(words: &Words<'_>, at: usize) -> bool {
+    let numbered = words.after(at, 1, NUMBER);
+    let granted = words.is(at, GRANTED);
+    (at.saturating_sub(REACH)..at + 1 + REACH).any(|place| {
+        place != at
+            && words.is(place, RESCINDS)
+            && !(granted && words.is(place, REVOKES))
+            && !(words.is(place, REPLACES) && (numbered || (words.before(place, 3, FORBIDS) && !words.before(place, 1, RESCINDS))))
+    })
+}
+
+/// Whether a word for an approval tells of one that is there: none that is still asked for, "until approved", "sign-off comes
+/// first", and none that somebody else has to give, "approved by a clerk", "a clerk may approve".
+fn is_given(words: &Words<'_>, at: usize) -> bool {
+    let from = at.saturating_sub(2);
+    // must and should; may and can are directions too
+    let asked = words.before(at, 7, ASKS)
+        || words.some(from, at, MUST, 0)
+        || words.after(at, 1, MUST)
+        || words.some(at + 1, at + 7, ASKS | LACKS, CONDITIONS);
+    let custom = words.after(at, 1, BY) && words.is(at + 2, ANY_ONE) && words.before(at, 2, IS);
+    let to_give = words.is(at, TO_GIVE) && words.before(at, 2, PERMITS) && !words.before(at, 2, YOU);
+    // "the approved parts"
+    let attribute =
+        words.before(at, 1, ARTICLES) && words.list.get(at).is_some_and(|word| words.text.as_bytes().get(word.end - 1) == Some(&b'd'));
+    !asked && !custom && !to_give && !attribute && !words.after(at, 1, LINKS)
+}
+
+/// Whether a grant tells who gave it: "approved by the council", "the council approved the".
+fn names_actor(words: &Words<'_>, at: usize) -> bool {
+    let subject = at.checked_sub(1).and_then(|before| words.list.get(before));
+    let named = subject.is_some_and(|word| word.is(SPEAKER) || (word.stem > 0 && !word.is(CUES)));
+    words.after(at, 1, BY) || (named && words.after(at, 1, ARTICLES | NUMBER))
+}
+
 /// The words of a sentence. The parts of a name in code say nothing, and those of a compound ("session-store") little.
-fn spoken(sentence: &str) -> Vec<Known> {
+fn spoken(sentence: &str) -> Words<'_> {
     let mut words = known(sentence);
-    let code = inline_code(sentence, Span::new(0, sentence.len()));
+    let mut code = inline_code(sentence, Span::new(0, sentence.len()));
+    code.reverse();
     let bytes = sentence.as_bytes();
-    for word in &mut words {
-        let joint = |at: usize| bytes.get(at) == Some(&b'-');
-        if joint(word.end) || word.start.checked_sub(1).is_some_and(joint) {
+    let is = |at: usize, what: u8| bytes.get(at) == Some(&what);
+    for at in 0..words.list.len() {
+        // "user svc-1", "role: operator": the name of an account
+        let account = words.before(at, 1, ROLES)
+            || words.after(at, 1, NUMBER)
+            || (words.after(at, 2, NUMBER) && words.list.get(at + 1).is_some_and(|next| is(next.end, b'-')));
+        let Some(word) = words.list.get_mut(at) else { break };
+        // and so do the keys of data
+        if account || (is(word.end, b'"') && is(word.end + 1, b':')) {
+            word.classes &= !(PRINCIPALS | RESCINDS | KEEPS | MEMORY);
+        }
+        if is(word.end, b'-') || is(word.start.wrapping_sub(1), b'-') {
             word.classes &= !(KEEPS | IDENTITY | AGENTS);
         }
-        let named = code.iter().find(|code| code.start <= word.start && word.end <= code.end);
-        if named.is_some_and(|code| !code.of(sentence).contains(' ')) {
+        while code.last().is_some_and(|code| code.end <= word.start) {
+            code.pop();
+        }
+        if code.last().is_some_and(|code| code.start <= word.start && word.end <= code.end && !code.of(sentence).contains(' ')) {
             word.classes = 0;
         }
     }
     words
 }
 
-/// The text that a long word of base64 holds.
+/// The text that a long word of base64 holds; what is no ASCII in it is not read.
 fn encoded(sentence: &str) -> Option<String> {
-    use base64::Engine as _;
-    let sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/');
-    let word = sentence.split(|c: char| !sign(c)).find(|word| word.len() >= 24)?;
-    let bytes = base64::engine::general_purpose::STANDARD_NO_PAD.decode(word).ok()?;
-    let text = String::from_utf8(bytes).ok()?;
+    let mut text = String::new();
+    let (mut bits, mut length) = (0_u32, 0);
+    for b in sentence.bytes().chain([b' ']) {
+        let digit = match b {
+            b'A'..=b'Z' => b - b'A',
+            b'a'..=b'z' => b - b'a' + 26,
+            b'0'..=b'9' => b - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ if length >= 24 => break,
+            _ => {
+                text.clear();
+                length = 0;
+                continue;
+            }
+        };
+        bits = (bits << 6) | u32::from(digit);
+        length += 1;
+        if length % 4 != 1 {
+            let byte = (bits >> (6 - 2 * ((length + 3) % 4))) as u8;
+            text.push(char::from(byte));
+        }
+    }
     // a nested one is not looked for
-    (text.contains(' ') && !text.contains(char::is_control) && text.split(' ').all(|word| word.len() < 24)).then_some(text)
+    let plain = text.bytes().all(|b| (b' '..0x7f).contains(&b));
+    (length >= 24 && plain && text.contains(' ') && text.split(' ').all(|word| word.len() < 24)).then_some(text)
 }
 
 /// Whether a sentence wears the mark of a role, a tool or a constraint: `[SYSTEM]`, `system:`, `AGENT NOTE:`.
 fn marked(sentence: &str) -> bool {
-    let head = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let end = head.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(head.len());
-    let (first, rest) = head.split_at_checked(end).unwrap_or_default();
-    let role = ["system", "assistant", "developer", "tool", "memory"].iter().any(|role| first.eq_ignore_ascii_case(role));
-    role && (rest.starts_with([']', ':', '_', '.', '(', '|', '>']) || sentence.starts_with(['[', '<']))
+    let from = sentence.bytes().position(|b| b.is_ascii_alphanumeric() || b >= 0x80).unwrap_or_default();
+    let head = sentence.get(from..).unwrap_or_default();
+    let opens = matches!(sentence.as_bytes().first(), Some(b'[' | b'<'));
+    ["system", "assistant", "developer", "tool", "memory"].iter().any(|role| {
+        head.get(..role.len()).is_some_and(|word| word.eq_ignore_ascii_case(role))
+            && match head.as_bytes().get(role.len()) {
+                Some(b']' | b':' | b'_' | b'.' | b'(' | b'|' | b'>') => true,
+                Some(next) => opens && !next.is_ascii_alphabetic(),
+                None => opens,
+            }
+    })
 }
 
-fn claim(read: &Read, words: &[Known]) -> Option<Claim> {
-    let orders = read.has(DIRECTS) && (read.has(AGENTS) || (read.has(PRINCIPALS) && read.has(SAYS)));
+/// What a sentence claims; `directs` where somebody but the speaker is to do something, `done` where something was done.
+fn claim(read: &Read, directs: bool, done: bool) -> Option<Claim> {
+    let orders = directs && (read.has(AGENTS) || (read.has(PRINCIPALS) && read.has(SAYS)));
     // what refuses claims nothing: it binds the agent, if it is false, to less
     if read.has(RESCINDS) && read.has(SAFEGUARDS) && (read.has(WAIVES) || !read.negated) {
         Some(Claim::Rescission)
     } else if read.has(WAIVES) {
         Some(Claim::Waiver)
-    } else if read.has(GRANTS) && !read.negated {
+    } else if read.has(GRANTS) && !read.negated && (read.has(PRINCIPALS | BREADTH | AGENTS) || !read.object.is_empty()) {
         Some(Claim::Approval)
     } else if read.has(IDENTITY) && read.has(PRINCIPALS) {
         Some(Claim::Identity)
     } else if orders || (read.has(STANDS) && !read.negated) || (read.addressed && read.has(KEEPS | DIRECTS)) {
         Some(Claim::NewRule)
     } else {
-        // neither negated nor to come
-        let done = |(at, word): (usize, &Known)| word.is(DONE) && !any(before(words, at, 4), NEGATES | TO_COME);
-        words.iter().enumerate().any(done).then_some(Claim::Done)
+        done.then_some(Claim::Done)
     }
 }
 

@@ -1,64 +1,89 @@
 //! What a sentence says of its topic: taken, refused or put off. Read clause by clause.
 
 use super::super::lexicon::{
-    DECIDES, DOUBTS, GOES_ON, JOINS, LATER, MAY_WAIT, NEGATES, NOT_BEFORE, PREDICATE, PUTS_OFF, REASONS, REFUSES, SCOPES, TAKES,
+    DECIDES, DOUBTS, ENDS, GOES_ON, JOINS, LATER, MAY_WAIT, NEGATES, NOT_BEFORE, ORS, PREDICATE, PUTS_OFF, REASONS, REFUSES, SCOPES, TAKES,
+    wide,
 };
-use super::super::stems::{Known, Stem, add_wide, after, any, before, has, known};
+use super::super::stems::{Stem, Words, add_wide, count, known, sorted};
 use crate::task::Polarity;
 
-/// Signs of scripts without word gaps.
-const WIDE: &[(u64, &str)] = &[
-    (REFUSES, "拒 否决 放弃 不采用 不做 取消 却下 不採用 断念 中止 거부 기각 취소"),
-    (NEGATES, "不 没 未 無 ない ません 않 없"),
-    (PUTS_OFF, "推迟 延期 延后 暂缓 保留 先送り 見送 待定 보류 연기 미루"),
-];
+/// A word of refusing that names the topic.
+pub(super) const NAMED: u64 = 1 << 63;
 
 /// One clause of a sentence.
-pub(super) struct Clause<'a> {
-    text: &'a str,
-    words: Vec<Known>,
+struct Clause {
+    /// Its first word.
+    from: usize,
+    /// One past its last word.
+    to: usize,
     /// In brackets, or after the beginning of a reason: it says nothing of the polarity.
     aside: bool,
 }
 
-impl Clause<'_> {
-    /// Whether it goes on about what the sentence before was about.
+/// A sentence and its clauses.
+pub(super) struct Clauses<'a> {
+    words: Words<'a>,
+    clauses: Vec<Clause>,
+}
+
+impl Clauses<'_> {
+    /// Whether the sentence goes on about what the one before was about.
     pub(super) fn goes_on(&self) -> bool {
-        self.begins(GOES_ON)
+        self.words.is(0, GOES_ON)
     }
 
-    fn begins(&self, class: u64) -> bool {
-        self.words.first().is_some_and(|word| word.is(class))
+    /// The stems of the whole sentence.
+    pub(super) fn stems(&self) -> Vec<Stem> {
+        self.words.stems()
     }
 
-    /// Adds what the clause is about.
-    pub(super) fn topic(&self, out: &mut Vec<Stem>) {
-        for word in &self.words {
+    fn text(&self, clause: &Clause) -> &str {
+        let place = |at: usize| self.words.list.get(at);
+        let (first, last) = (place(clause.from), clause.to.checked_sub(1).and_then(place));
+        first.zip(last).and_then(|(first, last)| self.words.text.get(first.start..last.end)).unwrap_or(self.words.text)
+    }
+
+    /// What a clause is about. Sorted.
+    fn about(&self, clause: &Clause) -> Vec<Stem> {
+        let mut out = Vec::new();
+        for word in self.words.list.get(clause.from..clause.to).unwrap_or_default() {
             if word.stem > 0 && !word.is(REFUSES | NEGATES | PUTS_OFF | TAKES | REASONS | DECIDES) {
                 out.push(word.stem);
             }
         }
-        add_wide(self.text, out);
+        add_wide(self.text(clause), &mut out);
+        sorted(out)
     }
 
-    /// What it says. Where the topic is a refusal, a word of refusing names it and says nothing.
-    fn says(&self, topic_refuses: bool) -> u64 {
-        let words = &self.words;
-        let mut says = 0;
-        for word in words {
-            says |= word.classes;
+    /// What all clauses are about.
+    pub(super) fn topic(&self) -> Vec<Stem> {
+        let mut all = Vec::new();
+        for clause in &self.clauses {
+            all.extend_from_slice(&self.about(clause));
         }
-        if !self.text.is_ascii() {
-            says |= wide(self.text);
+        sorted(all)
+    }
+
+    /// What a clause says. Where the topic is a refusal, a word of refusing names it and says nothing.
+    fn says(&self, clause: &Clause, topic_refuses: bool) -> u64 {
+        let mut says = wide(self.text(clause));
+        let (mut refused, mut none) = (None, false);
+        for at in clause.from..clause.to {
+            let Some(word) = self.words.list.get(at) else { continue };
+            says |= word.classes;
+            if word.is(REFUSES) {
+                refused = refused.or(Some(self.words.some(at.saturating_sub(3).max(clause.from), at, NEGATES, 0)));
+            }
+            // not only, no doubt, whether or not
+            none |= word.is(NEGATES) && (self.words.after(at, 1, SCOPES) || self.words.before(at, 1, ORS));
         }
         if topic_refuses {
-            says &= !REFUSES;
-        } else if words.iter().position(|word| word.is(REFUSES)).is_some_and(|at| any(before(words, at, 3), NEGATES)) {
+            says = (says & !REFUSES) | if says & REFUSES != 0 { NAMED } else { 0 };
+        } else if refused == Some(true) {
             // a refusal that is refused
             says = (says & !(REFUSES | NEGATES)) | TAKES;
         }
-        // not only, no doubt
-        if words.iter().enumerate().any(|(at, word)| word.is(NEGATES) && any(after(words, at, 1), SCOPES)) {
+        if none {
             says &= !NEGATES;
         }
         if says & NEGATES != 0 && says & NOT_BEFORE != 0 {
@@ -69,17 +94,32 @@ impl Clause<'_> {
         }
         says
     }
-}
 
-/// The classes of the signs in a text.
-fn wide(text: &str) -> u64 {
-    let mut all = 0;
-    for (class, signs) in WIDE {
-        if signs.split(' ').any(|sign| text.contains(sign)) {
-            all |= class;
+    /// Reads the sentence; without a topic all of its clauses are near.
+    pub(super) fn reads(&self, topic: &[Stem], topic_refuses: bool) -> Reading {
+        let mut out = Reading::default();
+        let mut held = Vec::new();
+        for clause in &self.clauses {
+            held.push(count(topic, &self.about(clause)));
         }
+        let most = held.iter().copied().max().unwrap_or_default();
+        let mut named = false;
+        for (clause, held) in self.clauses.iter().zip(held) {
+            let says = self.says(clause, topic_refuses);
+            if clause.aside {
+                // an aside may well say that something waits
+                out.far |= if says & (PUTS_OFF | MAY_WAIT) == 0 { 0 } else { MAY_WAIT };
+                continue;
+            }
+            let holds = topic.is_empty() || (most > 0 && held == most);
+            if holds || (named && self.words.is(clause.from, PREDICATE | REFUSES | PUTS_OFF)) {
+                out.near |= says;
+            }
+            named |= holds;
+            out.far |= says;
+        }
+        out
     }
-    all
 }
 
 /// What is said in the clauses that hold the topic, and in the whole sentence.
@@ -94,7 +134,7 @@ impl Reading {
     pub(super) fn alone(&self) -> Polarity {
         let has = |class: u64| self.far & class != 0;
         let later = has(LATER) || (has(DECIDES) && has(NOT_BEFORE));
-        if has(REFUSES) {
+        if has(REFUSES | ENDS) {
             Polarity::Rejected
         } else if has(PUTS_OFF) {
             Polarity::Deferred
@@ -110,41 +150,13 @@ impl Reading {
     }
 }
 
-/// Reads a sentence; without a topic all of its clauses are near.
-pub(super) fn reads(clauses: &[Clause<'_>], topic: &[Stem], topic_refuses: bool) -> Reading {
-    let mut out = Reading::default();
-    let held = |clause: &Clause<'_>| {
-        let mut stems = Vec::new();
-        clause.topic(&mut stems);
-        stems.iter().filter(|stem| has(topic, **stem)).count()
-    };
-    let most = clauses.iter().map(held).max().unwrap_or_default();
-    let mut named = false;
-    for clause in clauses {
-        let says = clause.says(topic_refuses);
-        if clause.aside {
-            // an aside may well say that something waits
-            out.far |= if says & (PUTS_OFF | MAY_WAIT) == 0 { 0 } else { MAY_WAIT };
-            continue;
-        }
-        let holds = topic.is_empty() || (most > 0 && held(clause) == most);
-        if holds || (named && clause.begins(PREDICATE | REFUSES | PUTS_OFF)) {
-            out.near |= says;
-        }
-        named |= holds;
-        out.far |= says;
-    }
-    out
-}
-
 /// Cuts a sentence into clauses: at commas, dashes, brackets and colons, at words that join, at the beginning of a reason.
-pub(super) fn clauses(sentence: &str) -> Vec<Clause<'_>> {
-    let mut out: Vec<Clause<'_>> = Vec::new();
-    let (mut at, mut depth) = (0, 0_u32);
-    let mut from = 0;
-    for word in known(sentence) {
-        let gap = sentence.get(at..word.start).unwrap_or_default();
-        at = word.end;
+pub(super) fn clauses(sentence: &str) -> Clauses<'_> {
+    let words = known(sentence);
+    let mut clauses: Vec<Clause> = Vec::new();
+    let mut depth = 0_u32;
+    for (at, word) in words.list.iter().enumerate() {
+        let gap = words.gap(at);
         let mut cut = gap.contains(": ") || gap.contains(" - ");
         for c in gap.chars() {
             match c {
@@ -154,35 +166,31 @@ pub(super) fn clauses(sentence: &str) -> Vec<Clause<'_>> {
                 _ => {}
             }
         }
-        let joins = word.is(JOINS);
-        let aside = depth > 0 || word.is(REASONS) || (!cut && !joins && out.last().is_some_and(|clause| clause.aside));
-        if cut || joins || word.is(REASONS) || out.is_empty() {
-            from = word.start;
-            out.push(Clause { text: "", words: Vec::new(), aside });
-        }
-        if let Some(clause) = out.last_mut() {
-            clause.words.push(word);
-            clause.text = sentence.get(from..at).unwrap_or_default();
+        let joins = cut || word.is(JOINS);
+        let aside = depth > 0 || word.is(REASONS) || (!joins && clauses.last().is_some_and(|clause| clause.aside));
+        match clauses.last_mut() {
+            Some(clause) if !joins && !word.is(REASONS) => clause.to = at + 1,
+            _ => clauses.push(Clause { from: at, to: at + 1, aside }),
         }
     }
-    if out.is_empty() {
-        out.push(Clause { text: sentence, words: Vec::new(), aside: false });
+    if clauses.is_empty() {
+        clauses.push(Clause { from: 0, to: 0, aside: false });
     }
-    out
+    Clauses { words, clauses }
 }
 
 /// A sentence up to its reason, and the reason: what follows a word for it, else the last clause that says none of the
 /// polarity.
 pub(super) fn split_reason(sentence: &str) -> (&str, &str) {
     let words = known(sentence);
-    let mut at = words.iter().skip(1).find(|word| word.is(REASONS)).map(|word| word.start);
+    let mut at = words.list.iter().skip(1).find(|word| word.is(REASONS)).map(|word| word.start);
     if at.is_none() {
         let mut last = 0;
         for mark in [", ", ": ", "; ", " after ", " as ", " nach ", " tras ", " après "] {
-            last = last.max(sentence.rfind(mark).unwrap_or_default());
+            last = last.max(sentence.match_indices(mark).last().map_or(0, |(at, _)| at));
         }
         let (head, tail) = sentence.split_at_checked(last).unwrap_or_default();
-        let says = |part: &str| reads(&clauses(part), &[], false).far & (TAKES | REFUSES | NEGATES | PUTS_OFF | LATER) != 0;
+        let says = |part: &str| clauses(part).reads(&[], false).far & (TAKES | REFUSES | NEGATES | PUTS_OFF | LATER) != 0;
         let topics = |part: &str| super::stems(part).len() >= 2;
         at = (topics(tail) && topics(head) && (says(head) || !says(tail))).then_some(last);
     }
@@ -190,16 +198,16 @@ pub(super) fn split_reason(sentence: &str) -> (&str, &str) {
 }
 
 /// Whether a topic is itself a refusal or a delay: "dropping the old format".
-pub(super) fn is_refusal(topic: &str) -> bool {
-    known(topic).first().is_some_and(|first| {
-        let word = topic.get(first.start..first.end).unwrap_or_default();
-        first.is(REFUSES | PUTS_OFF) && ["ing", "ion", "al", "ung", "ment"].iter().any(|end| word.ends_with(end))
-    })
+pub(super) fn is_refusal(topic: &Clauses<'_>) -> bool {
+    let first = topic.words.list.first().filter(|first| first.is(REFUSES | PUTS_OFF));
+    let word = first.and_then(|first| topic.words.text.get(first.start..first.end)).unwrap_or_default();
+    ["ing", "ion", "al", "ung", "ment"].iter().any(|end| word.ends_with(end))
 }
 
 /// Whether a sentence says that something was decided.
 pub(super) fn decides(sentence: &str) -> bool {
-    let said = REFUSES | PUTS_OFF | TAKES | DECIDES;
-    let wide = if sentence.is_ascii() { 0 } else { wide(sentence) & (REFUSES | PUTS_OFF) };
-    wide != 0 || clauses(sentence).iter().any(|clause| !clause.aside && any(&clause.words, said))
+    let sentence = clauses(sentence);
+    let wide = wide(sentence.words.text) & (REFUSES | PUTS_OFF) != 0;
+    let said = |clause: &Clause| sentence.words.some(clause.from, clause.to, REFUSES | PUTS_OFF | TAKES | DECIDES, 0);
+    wide || sentence.clauses.iter().any(|clause| !clause.aside && said(clause))
 }

@@ -73,6 +73,36 @@ fn a_date_alone_does_not_put_off() {
 }
 
 #[test]
+fn what_stays_is_not_changed() {
+    let baker = || one("changing the baker", Polarity::Accepted, "late bread");
+    assert_eq!(fault(baker(), "The baker stays in spite of late bread."), Some(Fault::Flipped));
+    assert_eq!(fault(baker(), "The baker is changed for late bread."), None);
+    let grid = || one("moving the map to hex tiles", Polarity::Rejected, "files grow");
+    assert_eq!(fault(grid(), "The map stays away from hex tiles, files would grow."), None);
+    let bell = || one("keeping the school bell", Polarity::Accepted, "parents like it");
+    assert_eq!(fault(bell(), "The school bell is abolished, although parents like it."), Some(Fault::Flipped));
+    assert_eq!(fault(bell(), "The school bell remains, since parents like it."), None);
+}
+
+#[test]
+fn what_is_given_up_does_not_stay() {
+    let fax = || one("dropping the fax line", Polarity::Accepted, "nobody calls it");
+    assert_eq!(fault(fax(), "The fax line is no longer run, nobody calls it."), None);
+    assert_eq!(fault(fax(), "The fax line is retained, nobody calls it."), Some(Fault::Flipped));
+    assert_eq!(fault(fax(), "The fax line won't be dropped, nobody calls it."), Some(Fault::Flipped));
+}
+
+#[test]
+fn what_waits_is_not_finished() {
+    let sign = one("new sign for the shop", Polarity::Deferred, "font is missing");
+    assert_eq!(fault(sign, "The new sign for the shop is complete, the font was missing."), Some(Fault::Flipped));
+    let label = one("second gate", Polarity::Rejected, "steep slope");
+    assert_eq!(fault(label, "Yard: one lamp. Rejected: the second gate, as the slope is steep."), None);
+    let fee = one("fee for late books", Polarity::Rejected, "readers complain");
+    assert_eq!(fault(fee, "There is a fee for late books now, whether or not readers complain."), Some(Fault::Flipped));
+}
+
+#[test]
 fn a_reason_must_come_along() {
     let roof = || one("flat roof", Polarity::Rejected, "snow load of 240 kg");
     assert_eq!(fault(roof(), "The flat roof was rejected. The kitchen is finished."), Some(Fault::ReasonLost));
@@ -118,6 +148,10 @@ fn long_texts_take_no_longer_than_their_length() {
     let made = decisions(&text);
     assert_eq!(made.len(), 10_000);
     assert_eq!(check(&made, &text).iter().filter(|finding| finding.fault == Fault::Flipped).count(), 0);
+    for unit in ["a", ".", "7", "(", "[", "不"] {
+        let text = unit.repeat(1_000_000 / unit.len());
+        let _ = check(&decisions(&text), &text);
+    }
     for unit in ["(", "no ", "rejected, ", "because ", "不", ". "] {
         let text = unit.repeat(50_000);
         let _ = check(&decisions(&text), &text);
@@ -129,5 +163,16 @@ proptest! {
     fn any_two_texts_are_compared(a in "\\PC{0,60}", b in "\\PC{0,60}", reason in "\\PC{0,20}") {
         let _ = decisions(&a);
         let _ = check(&[one(&a, Polarity::Rejected, &reason)], &b);
+    }
+}
+
+#[test]
+fn a_text_that_tells_a_decision_is_never_passed_over() {
+    let words = Words::new();
+    assert!(!words.may_tell("The build ran for 12 minutes; all 40 tests were green."));
+    for entry in super::super::lexicon::listed_words(REFUSES | PUTS_OFF | DECIDES) {
+        for text in [format!("The second press: {entry}."), format!("{entry} the second press"), format!("(We {entry}, as it is loud)")] {
+            assert!(decisions(&text).is_empty() || words.may_tell(&text), "{text}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Passages that repeat most words of a rule, and which word answers which.
 
 use super::probe::Probe;
-use crate::text::frame::{Frames, Kind, Token, low};
+use crate::text::frame::{Frames, Kind, Token, cue, low};
 
 /// Longest rule that is aligned word by word, in words.
 const LONGEST: usize = 512;
@@ -70,7 +70,8 @@ pub(super) fn windows(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<(usize, usize
 fn same(a: &Token, b: &Token) -> bool {
     match (a.kind, b.kind) {
         (Kind::Glyph, Kind::Glyph) => a.key == b.key,
-        (Kind::Word, Kind::Word) => a.key == b.key || a.canon == b.canon,
+        // "at least" is not "at most"
+        (Kind::Word, Kind::Word) => (a.key == b.key || a.canon == b.canon) && (a.cue ^ b.cue) & (cue::LESS | cue::MORE) == 0,
         _ => a.kind == b.kind && a.canon == b.canon,
     }
 }

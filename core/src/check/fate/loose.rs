@@ -1,9 +1,9 @@
 //! A rule in other words: the clauses that speak of it, and whether they say all of it with its force.
 
-use super::probe::Probe;
+use super::probe::{Part, Probe, matters};
 use super::read::read;
 use super::{FateKind as Fate, Verdict};
-use crate::text::frame::{Frames, Kind, cue, low};
+use crate::text::frame::{Frames, Kind, Token, cue, lexicon, low};
 
 /// Most clauses in a row that one restatement takes.
 const CLAUSES: usize = 3;
@@ -14,13 +14,20 @@ pub(super) struct Passage {
     pub(super) last: usize,
     mask: u64,
     /// Share of the rule's weight, in per cent.
-    share: u32,
+    pub(super) share: u32,
+}
+
+impl Passage {
+    /// Whether it holds a part of the rule.
+    pub(super) fn has(&self, index: usize) -> bool {
+        self.mask & (1 << index) != 0
+    }
 }
 
 pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let Some(passage) = best(probe, text) else { return Verdict { kind: Fate::Dropped, detail: "", at: None } };
     let at = (passage.first, passage.last);
-    let has = |index: usize| passage.mask & (1 << index) != 0;
+    let has = |index: usize| passage.has(index);
     let named = probe.parts.iter().enumerate().any(|(index, part)| has(index) && part.needed && part.kind != Kind::Number);
     if passage.share < 34 && !(named && passage.share >= 20) {
         return Verdict { kind: Fate::Dropped, detail: "", at: None };
@@ -36,11 +43,14 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     }
     let turned = read.turned;
     let forbids = probe.cues & (cue::NEG | cue::BAN) != 0;
-    if passage.share >= 45 && read.cues & cue::RESIDUE == 0 && ((forbids && !strict) || turned > 45) {
+    if passage.share >= 45 && read.cues & cue::RESIDUE == 0 && ((forbids && !strict && !read.swapped) || turned > 45) {
         return end(Fate::Contradicted, if read.permits { "permitted" } else { "polarity-flipped" });
     }
     let missing =
         |test: fn(Kind) -> bool| probe.parts.iter().enumerate().any(|(index, part)| part.needed && !has(index) && test(part.kind));
+    if read.comparator && read.turned <= 45 {
+        return end(Fate::Mutated, "comparator-changed");
+    }
     if missing(|kind| kind == Kind::Number) {
         return if read.numbers > 0 { end(Fate::Mutated, "number-changed") } else { end(Fate::Weakened, "generalised") };
     }
@@ -50,17 +60,36 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     if missing(|_| true) {
         return if read.names > 0 { end(Fate::Mutated, "party-changed") } else { end(Fate::Weakened, "generalised") };
     }
+    let lost = |index: usize, part: &Part| !has(index) && probe.frames.tokens.get(part.at).is_some_and(|token| !token.is(cue::GENERIC));
+    for (_, part) in probe.parts.iter().enumerate().filter(|(index, part)| lost(*index, part)) {
+        let noun = part.noun && part.kind == Kind::Word;
+        if lexicon().classes(part.canon) & read.classes != 0 || (noun && read.others.iter().any(|at| same_slot(probe, part, text, *at))) {
+            return end(Fate::Mutated, "scope-changed");
+        }
+    }
+    if read.comparator {
+        return end(Fate::Mutated, "comparator-changed");
+    }
+    if probe.orders && !read.orders {
+        return end(Fate::Weakened, "condition-changed");
+    }
     let gated = read.cues & cue::MUST != 0 && (probe.waits || (read.gates && probe.cues & cue::COND != 0));
-    let (keeps, exact) =
-        (gated || read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0, probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0);
-    if (exact && !keeps) || (probe.cues & cue::MUST != 0 && !strict) {
+    // "pricing.yaml: two reviewers each"
+    let label = read.finite == 0 && read.novel + read.numbers + read.names + read.idents == 0 && passage.share > 90;
+    let musts = read.cues & cue::MUST != 0 && probe.needs && passage.share > 85 && read.turned == 0;
+    let opposite = read.orders_opposite || (read.swapped && read.cues & cue::MUST != 0);
+    let keeps = gated || musts || opposite || read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0;
+    let exact = probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0;
+    if (exact && !keeps) || (probe.cues & cue::MUST != 0 && !strict && !label) {
         return end(Fate::Weakened, "softened");
     }
-    let lost = probe.parts.iter().enumerate().filter(|(index, part)| !has(*index) && !part.verb && part.weight > 2).count();
-    let answers = if passage.share < 75 { read.novel } else { read.words };
-    let unanswered = lost > answers + usize::from(answers > 1);
-    if passage.share < THRESHOLD || (unanswered && passage.share < 85) {
-        return end(Fate::Weakened, "predicate-lost");
+    let lost = probe.parts.iter().enumerate().filter(|(index, part)| !has(*index) && part.noun).count();
+    let answers = if passage.share < 75 { read.nouns } else { read.nouns + read.words - read.novel };
+    if passage.share < THRESHOLD || lost > answers || lost > 1 {
+        let gone = |(index, part): (usize, &Part)| has(index) || part.verb || part.gated || part.waits;
+        let condition = probe.ifs && probe.parts.iter().enumerate().all(gone);
+        let exception = if probe.cues & cue::EXC != 0 { "exception-lost" } else { "condition-lost" };
+        return end(Fate::Weakened, if condition { exception } else { "predicate-lost" });
     }
     let permits = read.permits && probe.cues & cue::MAY == 0;
     let named = probe.parts.iter().any(|part| part.needed && part.kind == Kind::Word);
@@ -68,24 +97,45 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let doubts = 2 * u32::from(certain)
         + u32::from(read.numbers > 0)
         + u32::from(read.conditions > 0)
-        + u32::from(read.opposed)
         + u32::from(turned > 20)
         + u32::from(turned > 50)
         + u32::from(passage.share < 66);
     if doubts > 1 {
         return end(Fate::Weakened, "condition-changed");
     }
-    end(Fate::Paraphrased, "")
+    // the same words in another order
+    let own = text.units.get(passage.first..=passage.last).unwrap_or_default();
+    let said = |token: &Token| own.iter().any(|unit| text.range(unit.from, unit.to).iter().any(|other| other.key == token.key));
+    let same = read.words + read.novel == 0 && probe.frames.range(0, probe.reason).iter().filter(|token| matters(token)).all(said);
+    end(if same { Fate::Preserved } else { Fate::Paraphrased }, "")
+}
+
+/// Words that say nothing of a slot.
+const ARTICLES: &[&str] = &["the", "a", "an", "any", "all", "our", "your", "their", "its", "every", "each", "this", "that"];
+
+/// Whether a word of the text stands where a lost word of the rule stood: behind or before the same word.
+fn same_slot(probe: &Probe<'_>, part: &Part, text: &Frames<'_>, at: usize) -> bool {
+    let left = |frames: &Frames<'_>, at: usize| {
+        let unit = frames.units.get(frames.unit_of(at)).map_or(0, |unit| unit.from);
+        let before = (unit..at).rev().find(|at| !ARTICLES.contains(&frames.word_at(*at)))?;
+        frames.tokens.get(before).copied()
+    };
+    let right = |frames: &Frames<'_>, at: usize| frames.tokens.get(at + 1).copied().filter(|token| token.speaks());
+    let same = |a: Option<Token>, b: Option<Token>| a.zip(b).is_some_and(|(a, b)| a.canon == b.canon && !a.is(cue::STRICT | cue::MAY));
+    same(left(&probe.frames, part.at), left(text, at)) || same(right(&probe.frames, part.at), right(text, at))
 }
 
 /// Least share of a restatement.
 const THRESHOLD: u32 = 62;
 
-/// The clause or clauses in a row with most of the rule, headings above included.
-fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
+/// The clauses that hold parts of a rule, in their order, with those parts as bits.
+fn masks(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<(usize, u64)> {
     let mut hits: Vec<u64> = Vec::new();
     for (index, part) in probe.parts.iter().enumerate() {
         hits.extend(text.places(part.canon).map(|at| (text.unit_of(at) as u64) << 32 | index as u64));
+    }
+    for (canon, index) in &probe.opposites {
+        hits.extend(text.places(*canon).map(|at| (text.unit_of(at) as u64) << 32 | *index as u64));
     }
     hits.sort_unstable();
     let mut masks: Vec<(usize, u64)> = Vec::new();
@@ -96,10 +146,34 @@ fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
             _ => masks.push((unit, bit)),
         }
     }
-    let mask_of = |unit: usize| masks.binary_search_by_key(&unit, |mask| mask.0).ok().and_then(|at| masks.get(at)).map_or(0, |mask| mask.1);
+    masks
+}
+
+fn mask_of(masks: &[(usize, u64)], unit: usize) -> u64 {
+    masks.binary_search_by_key(&unit, |mask| mask.0).ok().and_then(|at| masks.get(at)).map_or(0, |mask| mask.1)
+}
+
+/// Each clause that speaks of at least a share of a rule, its heading included.
+pub(super) fn clauses(probe: &Probe<'_>, text: &Frames<'_>, least: u32) -> Vec<Passage> {
+    let masks = masks(probe, text);
+    let mut out = Vec::new();
+    for (unit, own) in &masks {
+        let lead = text.units.get(*unit).and_then(|unit| unit.lead).map_or(0, |lead| mask_of(&masks, lead));
+        let mask = own | lead;
+        let share = probe.weight(mask) * 100 / probe.total.max(1);
+        if share >= least && probe.weight(*own) * 200 >= probe.total * least {
+            out.push(Passage { first: *unit, last: *unit, mask, share });
+        }
+    }
+    out
+}
+
+/// The clause or clauses in a row with most of the rule, headings above included.
+pub(super) fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
+    let masks = masks(probe, text);
     let mut best: Option<(u32, Passage)> = None;
     for (at, (first, own)) in masks.iter().enumerate() {
-        let lead = text.units.get(*first).and_then(|unit| unit.lead).map_or(0, mask_of);
+        let lead = text.units.get(*first).and_then(|unit| unit.lead).map_or(0, |lead| mask_of(&masks, lead));
         let mut mask = own | lead;
         for (step, (last, more)) in masks.iter().skip(at).take(CLAUSES).enumerate() {
             if last - first >= CLAUSES {
@@ -108,8 +182,11 @@ fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
             mask |= more;
             let share = probe.weight(mask) * 100 / probe.total.max(1);
             let blocks = text.units.get(*last).map_or(0, |unit| unit.block) - text.units.get(*first).map_or(0, |unit| unit.block);
-            let far = u32::try_from(step).unwrap_or(0) * 120 + u32::try_from(blocks).unwrap_or(0) * 220;
-            let score = (share * 10).saturating_sub(far);
+            // "It comes back …" goes on with the sentence before
+            let goes_on = step == 1 && text.units.get(*last).is_some_and(|unit| text.refers(unit));
+            let far = if goes_on { 30 } else { u32::try_from(step).unwrap_or(0) * 120 } + u32::try_from(blocks).unwrap_or(0) * 220;
+            let missing = probe.parts.iter().enumerate().filter(|(index, part)| part.needed && mask & (1 << index) == 0).count();
+            let score = (share * 10).saturating_sub(far + 60 * u32::try_from(missing).unwrap_or(0));
             if best.as_ref().is_none_or(|(top, _)| score > *top) {
                 best = Some((score, Passage { first: *first, last: *last, mask, share }));
             }

@@ -45,9 +45,12 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
     }
     let at = (text.unit_of(place.0), text.unit_of(place.1 - 1));
     let reason_lost = lost.iter().any(|odd| odd.at >= probe.reason);
-    lost.retain(|odd| odd.at < probe.reason);
+    lost.retain(|odd| odd.at < probe.reason && !probe.pair(odd.at));
     let whole = rule.iter().take(probe.reason).filter(|token| matters(token)).count();
     let moved = take_moved(&mut lost, &mut added);
+    // what the rule gives as its reason adds nothing
+    let behind = rule.get(probe.reason..).unwrap_or_default();
+    added.retain(|odd| !behind.iter().any(|token| says(token) && equal(token, &odd.token)));
     let kept = whole.saturating_sub(lost.len());
     if kept * 100 < whole * 60 || added.len() > 3 + whole / 3 || kept < 2 {
         return None;
@@ -101,12 +104,16 @@ enum Differs {
 fn differing(probe: &Probe<'_>, lost: &[Odd], added: &[Odd], outside: bool) -> Differs {
     let so = Differs::So;
     let foreign = |cues: u32| added.iter().any(|odd| odd.token.is(cues & !probe.cues));
-    let spoken = |odds: &[Odd]| odds.iter().filter(|odd| says_odd(odd)).count();
+    let spoken = |odds: &[Odd]| odds.iter().filter(|odd| says_odd(odd) && !odd.token.is(cue::BAN)).count();
     let same_gap = |odd: &Odd| added.iter().filter(|other| other.gap == odd.gap).copied().collect::<Vec<_>>();
     if any(added, cue::REVOKE) {
         return so(Fate::Contradicted, "revoked");
     }
     let negated = |odds: &[Odd]| odds.iter().filter(|odd| odd.token.is(cue::NEG | cue::BAN)).count();
+    // "only with" may have become "not without"
+    if any(lost, cue::ONLY) && any(added, cue::EXC) && negated(lost) < negated(added) {
+        return Differs::Elsewhere;
+    }
     if negated(lost) != negated(added) {
         let removed = negated(lost) > negated(added);
         // "never leaves" may have become "stays inside"
@@ -146,12 +153,23 @@ fn differing(probe: &Probe<'_>, lost: &[Odd], added: &[Odd], outside: bool) -> D
         }
     }
     if any(lost, cue::LESS | cue::MORE) && any(added, cue::LESS | cue::MORE) {
-        let flipped = any(lost, cue::LESS) != any(added, cue::LESS);
-        if flipped {
+        if any(lost, cue::LESS) != any(added, cue::LESS) {
             return so(Fate::Mutated, "comparator-changed");
         }
+        return Differs::Elsewhere;
+    }
+    if spoken(lost) + spoken(added) > 1 && any(lost, cue::COND | cue::EXC) {
+        return Differs::Elsewhere;
+    }
+    if foreign(cue::LESS | cue::MORE) && probe.cues & (cue::LESS | cue::MORE) == 0 {
+        return so(Fate::Weakened, "condition-changed");
     }
     if spoken(lost) > 0 {
+        // other words for what is done are many
+        let verb = |odd: &Odd| probe.parts.iter().any(|part| part.verb && part.at == odd.at);
+        if lost.iter().filter(|odd| says_odd(odd)).all(verb) {
+            return Differs::Elsewhere;
+        }
         let detail = if any(lost, cue::EXC) {
             "exception-lost"
         } else if any(lost, cue::COND) {
@@ -276,7 +294,16 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
     if has(before, cue::REVOKE) || has(lead, cue::REVOKE) || has(behind, cue::REVOKE) {
         return end(Fate::Contradicted, "revoked");
     }
-    if has(before, cue::UNREAL | cue::SAID) || has(lead, cue::UNREAL | cue::SAID) || has(behind, cue::UNREAL) {
+    let start = place.0 - before.len();
+    let said = |(at, token): (usize, &Token)| token.is(cue::SAID) && !text.vouched(start + at);
+    let lead_from = first.lead.and_then(|lead| text.units.get(lead)).map_or(0, |lead| lead.from);
+    let told = |(at, token): (usize, &Token)| token.is(cue::SAID) && !text.vouched(lead_from + at);
+    if before.iter().enumerate().any(said)
+        || has(before, cue::UNREAL)
+        || has(lead, cue::UNREAL)
+        || lead.iter().enumerate().any(told)
+        || has(behind, cue::UNREAL)
+    {
         return end(Fate::Contradicted, "not-in-force");
     }
     if has(before, cue::NEG | cue::BAN)

@@ -1,8 +1,8 @@
 //! What stands in the clauses that speak of a rule: force, conditions, and words the rule does not have.
 
 use super::loose::Passage;
-use super::probe::{Part, Probe, says};
-use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, segments};
+use super::probe::{Part, Probe, says, stated};
+use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, lexicon, segments};
 
 /// Words of a clause that are read, from a little before the first of the rule.
 const READ: usize = 600;
@@ -15,8 +15,6 @@ pub(super) struct Read {
     pub(super) revoked: bool,
     pub(super) softened: bool,
     pub(super) suspect: bool,
-    /// The opposite of a word of the rule stands there, and not denied.
-    pub(super) opposed: bool,
     pub(super) permits: bool,
     pub(super) gates: bool,
     /// Numbers, identifiers and names that the rule does not have.
@@ -25,10 +23,26 @@ pub(super) struct Read {
     pub(super) names: usize,
     /// Other words that the rule does not have.
     pub(super) novel: usize,
+    /// Those of them that are no participles.
+    pub(super) nouns: usize,
     /// The same, also beside the segments that speak of the rule.
     pub(super) words: usize,
     /// Conditions that the rule does not have.
     pub(super) conditions: usize,
+    /// The other words, by their place.
+    pub(super) others: Vec<usize>,
+    /// The classes of words that exclude each other they are in.
+    pub(super) classes: usize,
+    /// The opposite of a word of the rule stands there under the opposite sign.
+    pub(super) swapped: bool,
+    /// The same, as an order: "hide …" for "never show …".
+    pub(super) orders_opposite: bool,
+    /// Segments with a verb of their own.
+    pub(super) finite: usize,
+    /// A number is the bound of another side.
+    pub(super) comparator: bool,
+    /// Says that one thing comes before another.
+    pub(super) orders: bool,
     /// Share, in per cent, of the parts that stand under a negation here and not there, or the other way round.
     pub(super) turned: u32,
 }
@@ -37,8 +51,52 @@ pub(super) struct Read {
 const DENIABLE: &[&str] =
     &["should", "might", "could", "considered", "tolerated", "optional", "negotiable", "flexible", "discretionary", "sometimes"];
 
+/// Words that say what comes first.
+const ORDER: &[&str] = &[
+    "before",
+    "Before",
+    "prior",
+    "until",
+    "Until",
+    "after",
+    "After",
+    "once",
+    "Once",
+    "first",
+    "First",
+    "beforehand",
+    "advance",
+    "preceded",
+    "precedes",
+    "without",
+    "Without",
+    "unless",
+    "Unless",
+    "requires",
+    "require",
+    "required",
+    "needs",
+    "need",
+    "wait",
+    "waits",
+    "then",
+    "till",
+    "while",
+    "ahead",
+    "presupposes",
+    "following",
+    "as",
+    "Only",
+    "only",
+];
+
 /// Marks of a token that are no cue.
 const PLACE: u32 = cue::STOP | cue::NAME | cue::QUOTED | cue::CODE | cue::PART | cue::CAPITALS;
+
+/// Whether a word looks like a participle.
+fn done(word: &str) -> bool {
+    word.ends_with("ed") || word.ends_with("ing")
+}
 
 struct Reader<'a, 't> {
     probe: &'a Probe<'a>,
@@ -46,17 +104,21 @@ struct Reader<'a, 't> {
     /// Parts that stand under the same sign here and in the rule, and under another, as bits.
     agreed: u64,
     turned: u64,
+    /// Parts that stand there themselves, and those whose opposite stands there under the same sign.
+    seen: u64,
+    opposed: u64,
     read: Read,
 }
 
 /// Reads a passage.
 pub(super) fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> Read {
-    let mut reader = Reader { probe, text, agreed: 0, turned: 0, read: Read::default() };
+    let mut reader = Reader { probe, text, agreed: 0, turned: 0, seen: 0, opposed: 0, read: Read::default() };
     let more = text.units.get(passage.last + 1).is_some_and(|unit| unit.joined || text.refers(unit));
     for unit in text.units.get(passage.first..=passage.last + usize::from(more)).unwrap_or_default() {
         reader.clause(unit);
     }
-    let Reader { mut read, agreed, turned, .. } = reader;
+    let Reader { mut read, agreed, turned, seen, opposed, .. } = reader;
+    read.suspect |= opposed & !seen != 0;
     let weigh = |mask: u64| -> u32 {
         let parts = probe.parts.iter().enumerate().filter(|(index, _)| mask & (1 << index) != 0);
         parts.map(|(_, part)| if part.needed { 2 } else { 4 }).sum()
@@ -85,7 +147,11 @@ impl Reader<'_, '_> {
         let to = unit.to.min(from + READ);
         let lead =
             unit.lead.and_then(|lead| text.units.get(lead)).map_or(&[][..], |lead| text.range(lead.from, lead.to.min(lead.from + READ)));
-        self.read.suspect |= unit.question || lead.iter().any(|token| token.is(cue::UNREAL | cue::SAID | cue::REVOKE));
+        // "what the user insisted on" is no doubt
+        let lead_from = unit.lead.and_then(|lead| text.units.get(lead)).map_or(0, |lead| lead.from);
+        let said = |(at, token): (usize, &Token)| token.is(cue::SAID) && !text.vouched(lead_from + at);
+        self.read.suspect |=
+            unit.question || lead.iter().any(|token| token.is(cue::UNREAL | cue::REVOKE)) || lead.iter().enumerate().any(said);
         let segments = segments(text, from, to, probe.limit);
         self.signs(&segments, text.range(from, to));
         let (Some(first), Some(last)) =
@@ -99,8 +165,14 @@ impl Reader<'_, '_> {
             // an unrelated statement beside does not count; what hangs on does
             let beside = inside || ((place + 1 == first || place == last + 1) && !segment.finite);
             let ours = inside && self.ours(segment);
+            // "a freeze of the store, and a review on Monday": force is for its own statement
+            let strangers = text.range(segment.from, segment.to).iter().filter(|token| says(token) && self.part(token).is_none());
+            let force = ours || strangers.count() < 3;
+            // "never do this or that"
+            let shared = ours && segment.denied && matches!(text.word_at(segment.from), "or" | "nor" | "and");
+            self.read.cues |= if shared { cue::NEG } else { 0 };
             for at in segment.from..segment.to {
-                self.word(segment, at, at < begins, (inside, beside, ours));
+                self.word(segment, at, at < begins, (inside, beside, ours, force));
             }
         }
     }
@@ -130,11 +202,33 @@ impl Reader<'_, '_> {
         let goes_on =
             |place: usize, denied: bool| segments.iter().skip(place + 1).take(2).any(|segment| segment.goes_on && segment.denied == denied);
         let (under, over) = (refers(true), refers(false));
+        let mut bounded = vec![false; segments.len()];
+        for (segment, bounded) in segments.iter().zip(&mut bounded) {
+            for (mask, _, denied) in
+                text.earlier(segment).into_iter().flat_map(|found| probe.order.iter().filter(move |order| order.1 != found))
+            {
+                let inside = text.range(segment.from, segment.to).iter().filter_map(|token| self.part(token));
+                let met = inside.fold(0, |met, (index, _)| met | (1 << index & mask));
+                // "no release before the check" may be "a release after the check"
+                self.read.comparator |= *mask != 0 && probe.weight(met) * 2 >= probe.weight(*mask) && *denied == stated(segments);
+            }
+            self.read.finite += usize::from(segment.finite || segment.cues & (cue::MUST | cue::MAY) != 0);
+            for at in segment.from..segment.to {
+                let Some(token) = text.tokens.get(at) else { continue };
+                self.read.orders |= token.is(cue::EXC | cue::ONLY) || ORDER.contains(&text.word(token));
+                let Some((_, side)) = probe.bounds.iter().find(|bound| bound.0 == token.canon) else { continue };
+                match text.side(segment, at).and_then(|found| found.agrees(*side)) {
+                    Some(true) => *bounded = true,
+                    Some(false) => self.read.comparator = true,
+                    None => {}
+                }
+            }
+        }
         for (place, segment) in segments.iter().enumerate() {
             let inside = text.range(segment.from, segment.to);
             let ours = self.ours(segment);
             let dependent = matches!(segment.gate, Gate::If | Gate::Until | Gate::Unless | Gate::Required);
-            if dependent && !ours && inside.iter().any(says) {
+            if dependent && !ours && inside.iter().any(|token| says(token) && !done(text.word(token))) {
                 // in front it tells of the occasion, behind it narrows
                 self.read.conditions += usize::from(segment.gate == Gate::If && !probe.ifs && place > 0);
                 let only = segment.from.checked_sub(1).and_then(|at| text.tokens.get(at)).is_some_and(|token| token.is(cue::ONLY));
@@ -142,17 +236,40 @@ impl Reader<'_, '_> {
             }
             // "… when the supplier is new"
             let needed = inside.iter().any(|token| self.part(token).is_some_and(|(_, part)| part.needed));
-            let new = inside.iter().any(|token| says(token) && self.part(token).is_none());
+            let new = inside.iter().any(|token| says(token) && self.part(token).is_none() && !done(text.word(token)));
             if segment.gate == Gate::If && place > 0 && ours && new && !needed && !probe.ifs {
                 self.read.conditions += 2;
             }
             let held = segment.denied || only || segment.cues & cue::NEG != 0;
-            self.read.permits |= segment.gate != Gate::Relative && segment.cues & cue::MAY != 0 && ours && !held;
+            // "must stay enabled" lets nothing
+            let must = segment.cues & cue::MUST != 0;
+            let lets = inside.iter().any(|token| token.is(cue::MAY) && !(must && matches!(text.word(token), "enabled" | "enable")));
+            self.read.permits |= segment.gate != Gate::Relative && lets && ours && !held;
+            // "never outside" is "only inside"
+            let opposite = |token: &Token| {
+                if token.is(cue::BAN) { None } else { probe.opposites.iter().find(|pair| pair.0 == token.canon).map(|pair| pair.1) }
+            };
+            let mut swapped = false;
+            // "nobody outside the team"
+            let others = inside.iter().any(|token| matches!(text.word(token), "outside" | "other" | "others" | "else" | "but" | "besides"));
+            for index in inside.iter().filter_map(opposite) {
+                let flips = probe.parts.get(index).is_some_and(|part| part.denied != segment.denied);
+                swapped |= flips;
+                self.read.swapped |= flips;
+                self.read.orders_opposite |= flips && inside.first().is_some_and(|first| opposite(first).is_some());
+                self.opposed |= if flips || !ours { 0 } else { 1 << index };
+            }
             let later = if segment.denied { over } else { under }.is_some_and(|at| at > place);
             let aside = segment.gate == Gate::Relative || (segment.denied && waits) || (segment.gate == Gate::If && !segment.denied);
             for token in inside {
-                let Some((index, part)) = self.part(token) else { continue };
+                let Some((index, part)) = self.part(token).map(|(index, part)| (index, *part)) else { continue };
+                self.seen |= 1 << index;
                 let excused = aside
+                    || segment.label
+                    || (part.waits && dependent && segment.negated)
+                    || bounded.get(place).is_some_and(|same| *same)
+                    || (segment.denied && probe.cues & cue::ONLY != 0 && (has(&[Gate::Unless, Gate::Required]) || others))
+                    || swapped
                     || part.gated
                     || (part.denied && (bound || (probe.waits && gates)))
                     || (later && part.needed)
@@ -166,7 +283,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn word(&mut self, segment: &Segment, at: usize, leads: bool, (inside, beside, ours): (bool, bool, bool)) {
+    fn word(&mut self, segment: &Segment, at: usize, leads: bool, (inside, beside, ours, force): (bool, bool, bool, bool)) {
         let (probe, text) = (self.probe, self.text);
         let Some(token) = text.tokens.get(at) else { return };
         let word = text.word(token);
@@ -174,23 +291,35 @@ impl Reader<'_, '_> {
         let next = text.tokens.get(at + 1);
         // a phrase that begins with a word of the rule is not the rule's own
         let phrase = next.is_some_and(|next| next.is(cue::PART));
-        let told = probe.own.iter().any(|(canon, cues)| *canon == token.canon && (!phrase || cues & !PLACE == token.cue & !PLACE));
+        let counted = next.is_some_and(|next| next.kind == Kind::Number);
+        let told = probe.own.iter().any(|(canon, cues)| {
+            *canon == token.canon
+                && (!phrase || cues & !PLACE == token.cue & !PLACE)
+                && (!counted || token.cue & !cues & (cue::SOFT | cue::REVOKE) == 0)
+        });
         let near = (at - segment.from).min(24);
         let negated = |reach: usize| {
             text.range(at.saturating_sub(reach), at).iter().any(|token| token.is(cue::NEG | cue::BAN) && text.word(token) != "without")
         };
         let read = &mut self.read;
-        read.cues |= token.cue;
+        read.cues |= if force { token.cue } else { token.cue & !cue::STRICT };
         if !told {
             let reports =
                 token.is(cue::SAID) && text.text.get(token.end..).is_some_and(|rest| rest.starts_with(" that ") || rest.starts_with(':'));
-            let aside = matches!(segment.gate, Gate::Relative | Gate::If) || segment.since;
-            read.revoked |= token.is(cue::REVOKE) && !negated(near.max(2));
-            read.softened |= token.is(cue::SOFT) && beside && !negated(if DENIABLE.contains(&word) { near.max(1) } else { 0 });
+            let aside = segment.gate != Gate::None || segment.since;
+            // "turning it off is taboo" where the rule forbids to switch it off
+            let named = phrase && probe.parts.iter().any(|part| part.denied && part.canon == token.canon);
+            // "no ceiling any longer"
+            let ended = word == "anymore" || (word == "any" && next.is_some_and(|next| matches!(text.word(next), "longer" | "more")));
+            read.revoked |= token.is(cue::REVOKE) && !named && negated(near.max(2)) == ended;
+            let due = matches!(word, "informed" | "notified") && segment.cues & cue::MUST != 0;
+            let described = due || matches!(text.word_at(segment.from), "what" | "how");
+            read.softened |=
+                token.is(cue::SOFT) && beside && !described && !negated(if DENIABLE.contains(&word) { near.max(1) } else { 0 });
+            let reports = reports && !text.vouched(at);
             read.suspect |= leads && (reports || token.is(cue::UNREAL));
-            read.suspect |= token.is(cue::SUSPECT) && beside && !aside;
-            let denied = segment.denied && segment.cues & (cue::NEG | cue::BAN) != 0;
-            read.opposed |= inside && !denied && token.kind == Kind::Word && probe.opposites.contains(&token.canon);
+            let meant = probe.parts.iter().any(|part| part.canon == token.canon);
+            read.suspect |= token.is(cue::SUSPECT) && beside && !aside && !meant;
         }
         read.suspect |= token.is(cue::QUOTED) && probe.cues & cue::QUOTED == 0 && part.is_some_and(|part| !part.needed);
         // "no sign-off is required", "no waiting time applies", "nobody has to"
@@ -206,7 +335,12 @@ impl Reader<'_, '_> {
             Kind::Number => read.numbers += usize::from(token.value != 1000 && !next.is_some_and(|next| next.is(cue::RESIDUE))),
             Kind::Ident => read.idents += 1,
             _ if token.is(cue::NAME) => read.names += usize::from(!told && ours),
-            _ => read.novel += 1,
+            _ => {
+                read.novel += 1;
+                read.nouns += usize::from(!done(word));
+                read.others.push(at);
+                read.classes |= lexicon().classes(token.canon);
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-use super::{FateKind, audit};
+use super::{FateKind, Probe, Text, audit, contradictions};
 
 const RULE: &str = "Never push to the branch release-9 without the consent of Olga Brandt.";
 
@@ -132,5 +132,44 @@ fn other_languages_have_operators() {
         assert_eq!(fate(rule, &format!("1. OK\n2. {rule}\n")).0, FateKind::Preserved, "{rule}");
         assert!(!certified(rule, softer), "{softer}");
         assert!(!certified(rule, opposite), "{opposite}");
+    }
+}
+
+/// The sentences of a text that go against rules.
+fn against<'t>(rules: &[&str], text: &'t str) -> Vec<(usize, &'t str)> {
+    let probes: Vec<Probe<'_>> = rules.iter().map(|rule| Probe::of(rule)).collect();
+    contradictions(&probes, &Text::of(text)).into_iter().map(|(rule, span)| (rule, span.of(text))).collect()
+}
+
+#[test]
+fn sentences_that_go_against_a_rule_are_found() {
+    let rules = [RULE, "Refunds above 200 EUR need the approval of Nadia Okafor."];
+    for (rule, said) in [
+        (0, "Pushing to the branch release-9 is allowed without the consent of Olga Brandt."),
+        (0, "The consent of Olga Brandt is no longer required for pushes to release-9."),
+        (0, "It is no longer true that one must never push to the branch release-9 without the consent of Olga Brandt."),
+        (1, "Refunds above 200 EUR no longer need the approval of Nadia Okafor."),
+        (1, "Refunds above 200 EUR may go out without the approval of Nadia Okafor."),
+    ] {
+        let text = format!("Three tickets are open. {said} The printer works.");
+        assert_eq!(against(&rules, &text), [(rule, said)], "{said}");
+    }
+}
+
+#[test]
+fn what_happened_was_asked_or_is_somebody_elses_goes_against_nothing() {
+    let rules = [RULE, "Refunds above 200 EUR need the approval of Nadia Okafor.", "You may push to the branch drafts-9 without consent."];
+    for said in [
+        RULE,
+        "The branch release-9 was pushed on Monday, with the consent of Olga Brandt.",
+        "Is a push to the branch release-9 allowed without the consent of Olga Brandt?",
+        "The vendor's page says \"pushes to release-9 no longer need the consent of Olga Brandt\".",
+        "| release-9 | no longer needs consent of Olga Brandt | push |",
+        "The user asked whether the branch release-9 may be pushed without the consent of Olga Brandt.",
+        "A refund of 240 EUR was paid after Nadia Okafor had given her approval.",
+        "You may push to the branch drafts-9 without consent.",
+    ] {
+        let text = format!("Three tickets are open.\n{said}\nThe printer works.");
+        assert_eq!(against(&rules, &text), [], "{said}");
     }
 }

@@ -1,7 +1,8 @@
 //! The identifiers of a source, laid out so that each question takes a few look-ups.
 
-use super::super::stems::{Postings, Stem};
-use super::token::{Token, before_end, beside, parts, tokens};
+use super::super::statement::before_end;
+use super::super::stems::Postings;
+use super::token::{Token, beside, parts, tokens};
 use super::value::{self, BARE, PLAIN, Value};
 use crate::text::ident::Kind;
 use crate::trust::Trust;
@@ -22,13 +23,13 @@ const ADDED: usize = 64;
 /// What is known of a source.
 #[derive(Debug, Default)]
 pub struct Source<'a> {
-    /// Every stretch that stands for an identifier, sorted.
-    keys: Vec<&'a str>,
+    /// Every stretch that stands for an identifier, by its hash, sorted.
+    keys: Vec<u64>,
     entries: Vec<Entry<'a>>,
     /// By a mark of an entry, its place: forms, beginnings, ends and neighbors.
     marks: Postings,
-    /// Quantities: amount and unit.
-    values: Vec<Value>,
+    /// Quantities: by their amount, the unit.
+    values: Postings,
     dates: Postings,
 }
 
@@ -41,9 +42,7 @@ impl<'a> Source<'a> {
             source.read(*trust, text);
         }
         source.keys.sort_unstable();
-        source.keys.dedup();
-        source.values.sort_unstable();
-        source.values.dedup();
+        source.values.seal();
         source.dates.seal();
         source.merge();
         source
@@ -51,25 +50,25 @@ impl<'a> Source<'a> {
 
     fn read(&mut self, trust: Trust, text: &'a str) {
         for word in text.split(ends) {
-            let word = word.trim_matches(edge);
+            let word = trimmed(word);
             if !word.is_empty() {
                 parts(word, &mut self.keys);
             }
         }
         for token in tokens(text) {
-            self.keys.push(token.text);
-            self.entries.push(Entry { token, trust });
+            self.keys.push(key(token.text));
             if token.kind == Some(Kind::Date) {
                 value::said(token.text, &mut self.dates);
             }
             for value in measured(&token) {
-                self.values.push(value);
+                self.values.add(value.0, value.1 as usize);
                 if value.1 != PLAIN {
                     for (bare, _) in value::quantity(number_of(token.text)) {
-                        self.values.push((bare, BARE));
+                        self.values.add(bare, BARE as usize);
                     }
                 }
             }
+            self.entries.push(Entry { token, trust });
         }
     }
 
@@ -77,12 +76,12 @@ impl<'a> Source<'a> {
     fn merge(&mut self) {
         let mut texts = Postings::default();
         for (at, entry) in self.entries.iter().enumerate() {
-            texts.add(mark(0, entry.token.text.bytes()), at);
+            texts.add(key(entry.token.text), at);
         }
         texts.seal();
         let mut first = (0, 0);
         for (key, at) in texts.all() {
-            let at = usize::try_from(*at).unwrap_or(usize::MAX);
+            let at = *at as usize;
             let Some(entry) = self.entries.get(at).copied() else { continue };
             let twin = first.0 == *key;
             if !twin {
@@ -91,25 +90,26 @@ impl<'a> Source<'a> {
             if let Some(known) = self.entries.get_mut(first.1) {
                 known.trust = known.trust.max(entry.trust);
             }
-            for mark in if twin { Vec::new() } else { marks(&entry.token) } {
-                self.marks.add(mark, first.1);
+            // a place says how another stood there, and must be its own
+            let mut found = contexts(&entry.token);
+            if !twin {
+                marks(&entry.token, &mut found);
             }
-            for mark in contexts(&entry.token) {
-                // a place says how another stood there, and must be its own
-                self.marks.add(mark, first.1);
-            }
+            self.marks.add_all(&found, first.1);
         }
         self.marks.seal();
     }
 
     /// Whether a stretch of text stands in the source as a whole.
     pub(super) fn has(&self, text: &str) -> bool {
-        self.keys.binary_search(&text).is_ok()
+        self.keys.binary_search(&key(text)).is_ok()
     }
 
     /// Whether a hash of the source begins so.
     pub(super) fn begins(&self, start: &str) -> bool {
-        self.keys.get(self.keys.partition_point(|key| *key < start)).is_some_and(|key| key.starts_with(start))
+        let form = folded(start);
+        let known = |entry: &Entry<'_>| entry.token.kind == Some(Kind::Hash) && entry.token.text.starts_with(start);
+        form.len() >= 3 && self.under(mark(2, form.get(..3).unwrap_or_default())).any(known)
     }
 
     pub(super) fn has_date(&self, text: &str) -> bool {
@@ -118,29 +118,31 @@ impl<'a> Source<'a> {
 
     /// Whether a quantity was said, in these or other units.
     pub(super) fn has_value(&self, wanted: Value) -> bool {
-        let has = |of: u32| self.values.binary_search(&(wanted.0, of)).is_ok();
-        has(wanted.1) || has(PLAIN) || (wanted.1 == PLAIN && has(BARE))
+        let (amount, of) = wanted;
+        self.is_about(amount, amount, |unit| unit == of || unit == PLAIN || (of == PLAIN && unit == BARE))
     }
 
     /// Whether a quantity was said that is about as large.
     pub(super) fn has_about(&self, wanted: Value) -> bool {
         let (amount, of) = wanted;
         let slack = amount / 20;
-        let from = self.values.partition_point(|value| value.0 < amount.saturating_sub(slack));
-        let near = self.values.iter().skip(from).take(LOOKED_AT);
-        near.take_while(|value| value.0 <= amount.saturating_add(slack)).any(|value| value.1 == of || value.1 == PLAIN || of == PLAIN)
+        self.is_about(amount.saturating_sub(slack), amount.saturating_add(slack), |unit| unit == of || unit == PLAIN || of == PLAIN)
+    }
+
+    fn is_about(&self, low: u64, high: u64, fits: impl Fn(u32) -> bool) -> bool {
+        self.values.between(low, high).iter().take(LOOKED_AT).any(|(_, unit)| fits(*unit))
     }
 
     /// Whether a quantity is the sum or the difference of two of one unit, or the time between two times of day.
     pub(super) fn comes_to(&self, wanted: Value) -> bool {
         let (amount, of) = wanted;
         let clocks = value::clocks(&self.dates);
-        if amount == 0 || self.values.len() > ADDED || clocks.len() > ADDED {
+        if amount == 0 || self.values.all().len() > ADDED || clocks.len() > ADDED {
             return false;
         }
-        for a in self.values.iter().filter(|a| a.1 == of && of != PLAIN) {
-            let other = |amount: u64| self.values.binary_search(&(amount, of)).is_ok();
-            if other(a.0.abs_diff(amount)) || other(a.0.saturating_add(amount)) {
+        let other = |amount: u64| self.is_about(amount, amount, |unit| unit == of);
+        for (have, unit) in self.values.all() {
+            if *unit == of && of != PLAIN && (other(have.abs_diff(amount)) || other(have.saturating_add(amount))) {
                 return true;
             }
         }
@@ -150,16 +152,16 @@ impl<'a> Source<'a> {
     /// The entries with a mark.
     pub(super) fn under(&self, mark: u64) -> impl Iterator<Item = &Entry<'a>> {
         let places = self.marks.between(mark, mark).iter().take(LOOKED_AT);
-        places.filter_map(|(_, place)| self.entries.get(usize::try_from(*place).unwrap_or(usize::MAX)))
+        places.filter_map(|(_, place)| self.entries.get(*place as usize))
     }
 }
 
 /// What ends a word of the source.
-fn ends(c: char) -> bool {
+pub(super) fn ends(c: char) -> bool {
     c.is_whitespace() || "\"'`()[]{}<>|,;“”‘’«»*…".contains(c)
 }
 
-pub(super) fn edge(c: char) -> bool {
+fn edge(c: char) -> bool {
     !c.is_alphanumeric() && c != '_'
 }
 
@@ -200,12 +202,24 @@ fn number_of(text: &str) -> &str {
     before_end(rest.get(..end).unwrap_or_default(), ".,_")
 }
 
-fn mark(tag: u8, bytes: impl IntoIterator<Item = u8>) -> u64 {
+#[inline(never)]
+fn mark(tag: u8, bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325 ^ u64::from(tag);
     for b in bytes {
-        hash = hash.wrapping_mul(0x100_0000_01b3) ^ u64::from(b);
+        hash = hash.wrapping_mul(0x100_0000_01b3) ^ u64::from(*b);
     }
     hash.wrapping_mul(0x100_0000_01b3)
+}
+
+/// What a stretch of text is looked up by.
+pub(super) fn key(text: &str) -> u64 {
+    mark(0, text.as_bytes())
+}
+
+/// A stretch without the signs around it.
+#[inline(never)]
+pub(super) fn trimmed(text: &str) -> &str {
+    text.trim_matches(edge)
 }
 
 /// Letters and digits in lower case: the same for variants of case and separators.
@@ -220,16 +234,15 @@ pub(super) fn folded(text: &str) -> Vec<u8> {
     out
 }
 
-/// What an entry can be found by: its form, its beginning and its end.
-pub(super) fn marks(token: &Token<'_>) -> Vec<u64> {
+/// Adds what an entry can be found by: its form, its beginning and its end.
+pub(super) fn marks(token: &Token<'_>, out: &mut Vec<u64>) {
     let form = folded(token.text);
-    let mut out = vec![mark(1, form.iter().copied())];
+    out.push(mark(1, &form));
     for length in if form.len() <= 6 { [3, 1] } else { [3, 3] } {
         let length = form.len().min(length);
-        out.push(mark(2, form.iter().take(length).copied()));
-        out.push(mark(3, form.iter().skip(form.len() - length).copied()));
+        out.push(mark(2, form.get(..length).unwrap_or_default()));
+        out.push(mark(3, form.get(form.len() - length..).unwrap_or_default()));
     }
-    out
 }
 
 /// The places a token of its shape stands in: after one word, before another. A run of letters is one letter, digits are
@@ -247,6 +260,11 @@ pub(super) fn contexts(token: &Token<'_>) -> Vec<u64> {
             shape.push(class);
         }
     }
-    let side = |tag: u8, stem: Option<Stem>| stem.map(|stem| mark(tag, shape.iter().copied()) ^ stem);
-    [side(6, beside(token.before)), side(7, beside(token.after))].into_iter().flatten().collect()
+    let mut out = Vec::new();
+    for (tag, word) in [(6, token.before), (7, token.after)] {
+        if let Some(stem) = beside(word) {
+            out.push(mark(tag, &shape) ^ stem);
+        }
+    }
+    out
 }

@@ -143,6 +143,13 @@ fn a_padded_number_before_a_unit_is_no_quantity() {
     assert!(check(text, &Source::of(&[(Trust::Agent, text)])).is_empty());
 }
 
+#[test]
+fn an_estimate_is_round() {
+    let source = Source::of(&[(Trust::Agent, "The bill came to 18,764.00 EUR.")]);
+    assert!(check("The bill was over 18,700 EUR.", &source).is_empty());
+    assert_eq!(check("A bill over 18,464.00 EUR came.", &source).len(), 1);
+}
+
 proptest! {
     #[test]
     fn a_text_is_faithful_to_itself(text in "[a-zA-Z0-9 ./:_@#$%,()'\"`\\n\u{e9}\u{4e2d}-]{0,120}") {

@@ -1,7 +1,10 @@
 //! What of a text may be an identifier or a number: what `text::ident` finds, and any other word with a digit, an
 //! underscore or inner capitals.
 
-use super::super::stems::{Stem, is_empty_word, stem};
+use super::super::lexicon::{EMPTY, classes};
+use super::super::statement::{after_start, before_end};
+use super::super::stems::{Stem, has_digit, stem};
+use super::index::key;
 use crate::item::Span;
 use crate::text::ident::{Kind, identifiers};
 
@@ -67,16 +70,6 @@ fn loose<'a>(text: &'a str, from: usize, to: usize, out: &mut Vec<Token<'a>>) {
     }
 }
 
-/// A text without the given characters at its end.
-pub(super) fn before_end<'a>(text: &'a str, of: &str) -> &'a str {
-    text.trim_end_matches(|c| of.contains(c))
-}
-
-/// A text without the given characters at its start.
-pub(super) fn after_start<'a>(text: &'a str, of: &str) -> &'a str {
-    text.trim_start_matches(|c| of.contains(c))
-}
-
 /// Letters and digits stay.
 fn is_edge(c: char) -> bool {
     !c.is_alphanumeric()
@@ -135,7 +128,7 @@ fn short_rest(rest: &str) -> &str {
 /// The stem of a word beside a token; `None` for one that says nothing.
 pub(super) fn beside(word: &str) -> Option<Stem> {
     let lower = word.to_ascii_lowercase();
-    (lower.len() >= 3 && !lower.bytes().any(|b| b.is_ascii_digit()) && !is_empty_word(lower.as_bytes())).then(|| stem(lower.as_bytes()))
+    (lower.len() >= 3 && !has_digit(&lower) && classes(&lower, "").0 & EMPTY == 0).then(|| stem(&lower))
 }
 
 /// `1.4.2` of `v1.4.2`.
@@ -143,11 +136,15 @@ pub(super) fn unmarked(text: &str) -> Option<&str> {
     text.strip_prefix(['v', 'V']).filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Adds every stretch of an identifier that stands for it or names a part of it.
-pub(super) fn parts<'a>(text: &'a str, out: &mut Vec<&'a str>) {
+/// Adds every stretch of an identifier that stands for it or names a part of it, by its key.
+pub(super) fn parts(text: &str, out: &mut Vec<u64>) {
     const MOST: usize = 20;
-    out.push(text);
-    out.extend(unmarked(text));
+    let mut add = |from: usize, to: usize| {
+        let part = text.get(from..to).unwrap_or_default();
+        out.push(key(part));
+        out.extend(unmarked(part).map(key));
+    };
+    add(0, text.len());
     let mut bounds: Vec<(usize, usize)> = Vec::new();
     // the start of the word, and of the piece between joints
     let (mut word, mut piece) = (0, 0);
@@ -156,7 +153,7 @@ pub(super) fn parts<'a>(text: &'a str, out: &mut Vec<&'a str>) {
             continue;
         }
         if at > word {
-            out.extend(text.get(word..at));
+            add(word, at);
         }
         word = at + c.len_utf8();
         if !matches!(c, '-' | '_') {
@@ -169,8 +166,7 @@ pub(super) fn parts<'a>(text: &'a str, out: &mut Vec<&'a str>) {
     let reach = if bounds.len() > MOST { 2 } else { MOST };
     for (index, (start, _)) in bounds.iter().enumerate() {
         for (_, end) in bounds.iter().skip(index).take(reach) {
-            let part = text.get(*start..*end);
-            out.extend(part.into_iter().chain(part.and_then(unmarked)));
+            add(*start, *end);
         }
     }
 }
@@ -206,8 +202,8 @@ mod tests {
         let mut all = Vec::new();
         parts("src/a-b/c.rs", &mut all);
         for part in ["src", "a", "b", "c", "rs", "a-b", "c.rs", "a-b/c.rs", "src/a-b", "src/a-b/c.rs"] {
-            assert!(all.contains(&part), "{part}");
+            assert!(all.contains(&key(part)), "{part}");
         }
-        assert!(!all.contains(&"a-b/c.r"));
+        assert!(!all.contains(&key("a-b/c.r")));
     }
 }

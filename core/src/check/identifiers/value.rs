@@ -1,8 +1,9 @@
 //! Quantities and dates by what they mean: `18,400 USD` is `USD 18400`, `900 seconds` is `15 minutes`, `14 June` is
 //! `2026-06-14`.
 
+use super::super::statement::{after_start, before_end};
 use super::super::stems::Postings;
-use super::token::{after_start, before_end};
+use super::index::ends;
 
 /// A quantity: how much, in millionths, and of what.
 pub(super) type Value = (u64, u32);
@@ -11,45 +12,37 @@ pub(super) type Value = (u64, u32);
 pub(super) const PLAIN: u32 = 0;
 /// The bare number of a quantity that has a unit; only a number without one can be it.
 pub(super) const BARE: u32 = u32::MAX;
-const TIME: u32 = 1;
-const SIZE: u32 = 2;
-const SHARE: u32 = 3;
+/// Time, as [`UNITS`] marks it.
+const TIME: u32 = b'T' as u32;
 
-/// Units, what they measure, and their size.
-const UNITS: &[(&str, u32, u64)] = &[
-    ("ms milliseconds millisecond", TIME, 1),
-    ("s sec secs second seconds sekunden", TIME, 1_000),
-    ("min mins minute minutes minuten", TIME, 60_000),
-    ("h hr hrs hour hours stunden heures horas", TIME, 3_600_000),
-    ("d day days tage jours", TIME, 86_400_000),
-    ("week weeks wochen", TIME, 604_800_000),
-    ("b byte bytes", SIZE, 1),
-    ("kb kib", SIZE, 1_000),
-    ("mb mib", SIZE, 1_000_000),
-    ("gb gib", SIZE, 1_000_000_000),
-    ("tb tib", SIZE, 1_000_000_000_000),
-    ("% percent prozent pct", SHARE, 1),
-];
+/// A multiplier, as they mark it.
+const MULTIPLIER: u32 = b'M' as u32;
 
-const MULTIPLIERS: &[(&str, u64)] =
-    &[("k", 1_000), ("thousand", 1_000), ("bn", 1_000_000_000), ("billion", 1_000_000_000), ("million", 1_000_000)];
-
-/// Signs and names of currencies.
-const MONEY: &[(&str, &str)] = &[("$ dollars dollar", "USD"), ("£ pounds", "GBP"), ("€ euro euros", "EUR"), ("¥ yen", "JPY")];
+/// Units, then what they measure and their size: **t**ime, **b**ytes, a **p**art, a **m**ultiplier, or a currency.
+const UNITS: &str = "ms milliseconds millisecond T1 s sec secs second seconds sekunden T1000 min mins minute minutes minuten T60000 \
+h hr hrs hour hours stunden heures horas T3600000 d day days tage jours T86400000 week weeks wochen T604800000 \
+b byte bytes B1 kb kib B1000 mb mib B1000000 gb gib B1000000000 tb tib B1000000000000 % percent prozent pct P1 \
+k thousand M1000 million M1000000 bn billion M1000000000 $ dollars dollar USD £ pounds GBP € euro euros EUR ¥ yen JPY";
 
 fn code(letters: &str) -> u32 {
     letters.bytes().fold(0, |all, b| (all << 8) | u32::from(b))
 }
 
-/// What a unit measures and how large it is; 0 for `PLAIN` means a multiplier.
+/// What a unit measures and how large it is.
 pub(super) fn unit(word: &str) -> Option<(u32, u64)> {
     if word.len() == 3 && word.bytes().all(|b| b.is_ascii_uppercase()) {
         return Some((code(word), 1));
     }
-    let lower = word.to_ascii_lowercase();
-    let among = |list: &str| list.split(' ').any(|known| known == lower);
-    let money = MONEY.iter().find(|(names, _)| among(names)).map(|(_, of)| (code(of), 1));
-    money.or_else(|| UNITS.iter().find(|(names, ..)| among(names)).map(|(_, of, size)| (*of, *size)))
+    let mut found = false;
+    for known in UNITS.split(' ') {
+        if !known.starts_with(|c: char| c.is_ascii_uppercase()) {
+            found |= known.eq_ignore_ascii_case(word);
+        } else if found {
+            let (kind, size) = known.split_at_checked(1)?;
+            return Some(size.parse().map_or((code(known), 1), |size| (code(kind), size)));
+        }
+    }
+    None
 }
 
 /// A number of digits in millionths, `from` digits of it a fraction.
@@ -97,12 +90,13 @@ pub(super) fn quantity(text: &str) -> Vec<Value> {
                 return Vec::new();
             }
             number = before_end(word, ".,_");
-        } else if let Some((_, by)) = MULTIPLIERS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)) {
-            times = *by;
-        } else if word == "M" || (word == "m" && of > SHARE) {
+        } else if word == "M" || (word == "m" && of > 0xff) {
             times = 1_000_000;
         } else if let Some(found) = unit(word) {
-            (of, size) = found;
+            match found {
+                (MULTIPLIER, by) => times = by,
+                _ => (of, size) = found,
+            }
         }
     }
     let mut out = Vec::new();
@@ -126,50 +120,69 @@ struct Moment {
 
 fn moment(text: &str) -> Moment {
     let mut out = Moment::default();
-    for word in text.split([' ', ',', '\u{a0}']).flat_map(split_time) {
-        if word.contains(':') {
-            out.clock = clock(word);
-            continue;
-        }
-        let parts: Vec<u32> = word.split(['-', '/', '.']).map_while(|part| part.parse().ok()).collect();
-        match parts.as_slice() {
-            [year, month, day] if *year > 31 => (out.year, out.month, out.day) = (*year, *month, *day),
-            [a, b, year] if *b > 12 => (out.year, out.month, out.day) = (*year, *a, *b),
-            [day, month, year] => (out.year, out.month, out.day) = (*year, *month, *day),
-            [year, month] if *year > 31 => (out.year, out.month) = (*year, *month),
-            [year] if *year > 31 => out.year = *year,
-            [day] => out.day = *day,
-            _ => {
-                let month = word.get(..3).and_then(|start| MONTHS.find(&start.to_ascii_lowercase())).filter(|at| at % 3 == 0);
-                let day = word.get(..word.len().saturating_sub(2)).and_then(|number| number.parse().ok());
-                match (month, day) {
-                    (Some(at), _) => out.month = u32::try_from(at / 3).unwrap_or(0) + 1,
-                    (None, Some(day)) => out.day = day,
-                    (None, None) => {}
-                }
+    for word in text.split(ends) {
+        let (day, time) = split_time(word);
+        for word in [day, time] {
+            if word.contains(':') {
+                out.clock = clock(word);
+            } else {
+                add_day(word, &mut out);
             }
         }
     }
     out
 }
 
-/// `2026-03-12T10:30` in two; other words whole.
-fn split_time(word: &str) -> [&str; 2] {
-    match word.split_once('T') {
-        Some((day, time)) if day.ends_with(|c: char| c.is_ascii_digit()) && time.contains(':') => [day, time],
-        _ => [word, ""],
+fn add_day(word: &str, out: &mut Moment) {
+    // the numbers between the joints
+    let (mut parts, mut count, mut number) = ([0; 3], 0, None);
+    for b in word.bytes().chain([b'-']) {
+        match b {
+            b'0'..=b'9' => number = Some(number.unwrap_or(0_u32).saturating_mul(10).saturating_add(u32::from(b - b'0'))),
+            b'-' | b'/' | b'.' => {
+                let (Some(known), Some(slot)) = (number.take(), parts.get_mut(count)) else { break };
+                *slot = known;
+                count += 1;
+            }
+            _ => break,
+        }
+    }
+    match (count, parts) {
+        (3, [year, month, day]) if year > 31 => (out.year, out.month, out.day) = (year, month, day),
+        (3, [a, b, year]) if b > 12 => (out.year, out.month, out.day) = (year, a, b),
+        (3, [day, month, year]) => (out.year, out.month, out.day) = (year, month, day),
+        (2, [year, month, _]) if year > 31 => (out.year, out.month) = (year, month),
+        (1, [year, ..]) if year > 31 => out.year = year,
+        (1, [day, ..]) => out.day = day,
+        _ => {
+            let start = word.get(..3).unwrap_or("-").to_ascii_lowercase();
+            if let Some(at) = MONTHS.find(&start).filter(|at| at % 3 == 0) {
+                out.month = at as u32 / 3 + 1;
+            } else if let Ok(day) = word.get(..word.len().saturating_sub(2)).unwrap_or_default().parse() {
+                out.day = day;
+            }
+        }
     }
 }
 
+/// `2026-03-12T10:30` in two; other words whole.
+fn split_time(word: &str) -> (&str, &str) {
+    let parts = word.split_once('T').filter(|(day, time)| day.ends_with(|c: char| c.is_ascii_digit()) && time.contains(':'));
+    parts.unwrap_or((word, ""))
+}
+
 fn clock(text: &str) -> u32 {
-    let mut parts = text.splitn(3, ':');
-    let number = |part: Option<&str>| {
-        let part = part.unwrap_or_default();
-        let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
-        part.get(..end).unwrap_or_default().parse::<u32>().unwrap_or(0)
-    };
-    let (hour, minute) = (number(parts.next()), number(parts.next()));
-    let late = text.to_ascii_lowercase().ends_with("pm") && hour < 12;
+    let (mut parts, mut at) = ([0_u32; 3], 0);
+    for b in text.bytes() {
+        let Some(slot) = parts.get_mut(at) else { break };
+        match b {
+            b':' => at += 1,
+            b'0'..=b'9' => *slot = slot.saturating_mul(10).saturating_add(u32::from(b - b'0')),
+            _ => {}
+        }
+    }
+    let [hour, minute, _] = parts;
+    let late = text.get(text.len().saturating_sub(2)..).is_some_and(|end| end.eq_ignore_ascii_case("pm")) && hour < 12;
     (if late { hour + 12 } else { hour }).min(24) * 60 + minute.min(59) + 1
 }
 

@@ -65,18 +65,25 @@ struct Entry {
     first: u32,
     rest: Vec<u32>,
     cue: u32,
+    /// What the phrase is compared by; none for 0.
+    canon: u32,
 }
 
 pub(crate) struct Lexicon {
     entries: Vec<Entry>,
     /// First words with the places of their entries, the longest phrase first.
     firsts: Vec<u64>,
-    /// Words with the word that stands for their meaning.
+    /// Words with the place of the word that stands for their meaning in `heads`, the first line first.
     synonyms: Vec<u64>,
+    heads: Vec<u32>,
     /// Values of number words, by their hash.
     numbers: Vec<u64>,
     /// Both ways, by what words are compared by.
     antonyms: Vec<(u32, u32)>,
+    /// Words with the classes in which one excludes the others, as bits.
+    contrasts: Vec<u64>,
+    /// How many seconds a unit of time has, by its stem.
+    seconds: Vec<(u32, u64)>,
 }
 
 /// The tables, read at the first use.
@@ -98,26 +105,28 @@ pub(crate) fn lexicon() -> &'static Lexicon {
                     words(part, &mut |word, _| all.push(if very.is_some() { hash(word) ^ VERY_WORD } else { key(word) }));
                 }
                 if let Some((first, rest)) = all.split_first() {
-                    entries.push(Entry { first: *first, rest: rest.to_vec(), cue });
+                    entries.push(Entry { first: *first, rest: rest.to_vec(), cue, canon: 0 });
                 }
             }
         }
-        // the longest phrase of a first word comes first
-        let place = |(at, entry): (usize, &Entry)| packed(entry.first, (0xff - entry.rest.len()) << 16 | at);
-        let mut firsts: Vec<u64> = entries.iter().enumerate().map(place).collect();
-        firsts.sort_unstable();
-        let mut synonyms: Vec<u64> = Vec::new();
+        let (mut synonyms, mut heads): (Vec<u64>, Vec<u32>) = (Vec::new(), Vec::new());
         for line in include_str!("synonyms.txt").lines() {
-            let mut head = None;
+            let head = hash(stem(line.split(' ').next().unwrap_or_default()));
             for word in line.split(' ') {
-                let own = hash(stem(word));
-                let head = *head.get_or_insert(own);
-                if !synonyms.iter().any(|pair| pair >> 32 == u64::from(own)) {
-                    synonyms.push(packed(own, head as usize));
+                if word.contains('_') {
+                    let mut parts = word.split('_').map(key);
+                    entries.push(Entry { first: parts.next().unwrap_or_default(), rest: parts.collect(), cue: 0, canon: head });
+                } else {
+                    synonyms.push(packed(hash(stem(word)), heads.len()));
+                    heads.push(head);
                 }
             }
         }
         synonyms.sort_unstable();
+        // the longest phrase of a first word comes first
+        let place = |(at, entry): (usize, &Entry)| packed(entry.first, (0xff - entry.rest.len()) << 16 | at);
+        let mut firsts: Vec<u64> = entries.iter().enumerate().map(place).collect();
+        firsts.sort_unstable();
         let mut numbers = Vec::new();
         let mut names = Vec::new();
         for part in NUMBERS.split_ascii_whitespace() {
@@ -127,12 +136,21 @@ pub(crate) fn lexicon() -> &'static Lexicon {
             }
         }
         numbers.sort_unstable();
-        let mut tables = Lexicon { entries, firsts, synonyms, numbers, antonyms: Vec::new() };
+        let mut tables =
+            Lexicon { entries, firsts, synonyms, heads, numbers, antonyms: Vec::new(), contrasts: Vec::new(), seconds: Vec::new() };
         for line in include_str!("antonyms.txt").lines() {
             let (one, other) = line.split_once(' ').unwrap_or((line, line));
             let (one, other) = (tables.canon(hash(stem(one))), tables.canon(hash(stem(other))));
             tables.antonyms.extend([(one, other), (other, one)]);
         }
+        for (class, line) in include_str!("contrasts.txt").lines().enumerate() {
+            for word in line.split(' ') {
+                tables.contrasts.push(packed(tables.canon(hash(stem(word))), 1 << class));
+            }
+        }
+        tables.contrasts.sort_unstable();
+        let units = [("second", 1), ("minute", 60), ("hour", 3_600), ("day", 86_400), ("week", 604_800)];
+        tables.seconds = units.iter().map(|(unit, seconds)| (tables.canon(hash(stem(unit))), *seconds)).collect();
         tables
     })
 }
@@ -148,16 +166,31 @@ pub(super) fn key(word: &str) -> u32 {
     }
 }
 
-/// The second of the pair that begins with a number.
+/// The second of the first pair that begins with a number.
 fn found(pairs: &[u64], first: u32) -> Option<usize> {
-    let at = pairs.partition_point(|pair| pair >> 32 < u64::from(first));
-    pairs.get(at).filter(|pair| **pair >> 32 == u64::from(first)).map(|pair| low(*pair))
+    rows(pairs, first).next()
+}
+
+/// The second of each pair that begins with a number.
+pub(super) fn rows(pairs: &[u64], first: u32) -> impl Iterator<Item = usize> + '_ {
+    let from = pairs.partition_point(|pair| pair >> 32 < u64::from(first));
+    let rest = pairs.get(from..).unwrap_or_default();
+    rest.iter().take_while(move |pair| **pair >> 32 == u64::from(first)).map(|pair| low(*pair))
+}
+
+/// The cues of a word in lower case that stands alone.
+pub(crate) fn cues(word: &str) -> u32 {
+    let mut out = 0;
+    for entry in lexicon().of(key(word)).chain(lexicon().of(hash(word) ^ VERY_WORD)) {
+        out |= if entry.rest.is_empty() { entry.cue } else { 0 };
+    }
+    out
 }
 
 impl Lexicon {
     /// The stem that stands for all words of one meaning.
     pub(crate) fn canon(&self, stem: u32) -> u32 {
-        found(&self.synonyms, stem).map_or(stem, |head| u32::try_from(head).unwrap_or(stem))
+        found(&self.synonyms, stem).and_then(|at| self.heads.get(at)).copied().unwrap_or(stem)
     }
 
     /// The value of a number word.
@@ -170,10 +203,19 @@ impl Lexicon {
         self.antonyms.iter().filter(move |pair| pair.0 == one && pair.1 != one).map(|pair| pair.1)
     }
 
+    /// The classes of words that exclude each other a word is in.
+    pub(crate) fn classes(&self, canon: u32) -> usize {
+        rows(&self.contrasts, canon).fold(0, |classes, class| classes | class)
+    }
+
+    /// How many seconds a unit of time has.
+    pub(super) fn seconds(&self, stem: u32) -> Option<u64> {
+        let canon = self.canon(stem);
+        self.seconds.iter().find(|unit| unit.0 == canon).map(|unit| unit.1)
+    }
+
     fn of(&self, first: u32) -> impl Iterator<Item = &Entry> {
-        let from = self.firsts.partition_point(|place| place >> 32 < u64::from(first));
-        let rest = self.firsts.get(from..).unwrap_or_default();
-        rest.iter().take_while(move |place| **place >> 32 == u64::from(first)).filter_map(|place| self.entries.get(low(*place) & 0xffff))
+        rows(&self.firsts, first).filter_map(|place| self.entries.get(place & 0xffff))
     }
 
     /// Sets the cues of all tokens, the longest phrase first.
@@ -185,27 +227,37 @@ impl Lexicon {
                 continue;
             }
             let name = token.is(cue::NAME) && !token.is(cue::CAPITALS);
-            let (mut cue, mut length) = (0, 1);
+            let (mut cue, mut length, mut canon) = (0, 1, 0);
             for entry in self.of(token.key).chain(self.of(token.exact ^ VERY_WORD)) {
                 let long = entry.rest.len() + 1;
-                if cue != 0 && long < length {
+                if (cue != 0 || canon != 0) && long < length {
                     continue;
                 }
                 let fits = entry.rest.iter().zip(at + 1..).all(|(want, at)| {
-                    tokens.get(at).is_some_and(|t| if *want == ANY_NUMBER { t.kind == Kind::Number } else { t.key == *want })
+                    tokens.get(at).is_some_and(|t| {
+                        if *want == ANY_NUMBER {
+                            matches!(t.kind, Kind::Number | Kind::Ident)
+                        } else {
+                            t.key == *want || t.exact ^ VERY_WORD == *want
+                        }
+                    })
                 });
                 if fits {
                     cue = if long > length { entry.cue } else { cue | entry.cue };
+                    canon = entry.canon.max(if long > length { 0 } else { canon });
                     length = long;
                 }
             }
             if name {
                 cue &= cue::NEG | cue::MUST | cue::ONLY | cue::MAY | cue::STOP;
             }
+            if let Some(token) = tokens.get_mut(at).filter(|_| canon != 0) {
+                token.canon = canon;
+            }
             for (index, token) in tokens.iter_mut().skip(at).take(length).enumerate() {
                 match (index, token.kind) {
                     (0, _) => token.cue |= if token.is(cue::CODE) { cue & !cue::STOP } else { cue },
-                    (_, Kind::Number) => {}
+                    (_, Kind::Number | Kind::Ident) => {}
                     _ => token.cue |= cue::PART,
                 }
             }

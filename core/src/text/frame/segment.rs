@@ -1,5 +1,6 @@
 //! What stands under a negation, and what in a condition: a clause cut at its joints.
 
+use super::token::{Kind, Token};
 use super::{Frames, cue};
 
 /// A stretch between two joints of a clause.
@@ -11,11 +12,15 @@ pub(crate) struct Segment {
     pub(crate) cues: u32,
     /// Under a negation or a ban.
     pub(crate) denied: bool,
+    /// Has a negation or a ban of its own.
+    pub(crate) negated: bool,
     pub(crate) gate: Gate,
     /// Has a verb of its own.
     pub(crate) finite: bool,
     /// Begins with "since".
     pub(crate) since: bool,
+    /// A label with a colon: it names, and says nothing.
+    pub(crate) label: bool,
     /// Begins like a place or a time.
     frames_it: bool,
     /// Speaks of something named before.
@@ -48,8 +53,8 @@ pub(crate) enum Gate {
 
 /// Words that join two statements.
 const JOINTS: &[&str] = &[
-    "and", "but", "so", "since", "because", "as", "while", "or", "who", "which", "that", "whose", "where", "und", "aber", "weil", "oder",
-    "et", "mais", "ou", "y", "pero", "e", "mas",
+    "and", "but", "so", "since", "because", "as", "while", "or", "who", "which", "that", "whose", "where", "what", "how", "und", "aber",
+    "weil", "oder", "et", "mais", "ou", "y", "pero", "e", "mas",
 ];
 
 /// Words of a statement of its own: it does not share the force of its neighbours.
@@ -75,7 +80,11 @@ pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
         let joint = gap.contains([',', ';', ':', '(', ')', '—', '–', '、', '，', '：'])
             || gap.contains(" - ")
             || (JOINTS.contains(&word) && !token.is(cue::PART));
-        let gate = without || token.is(cue::COND | cue::EXC);
+        // "after 15:00" is a time, no condition
+        let next = |ahead: usize| frames.tokens.get(at + from + ahead);
+        let date = |token: &Token| frames.word(token).starts_with(|c: char| c.is_ascii_digit());
+        let clock = next(1).is_some_and(date) || (frames.word_at(from + at + 1) == "the" && next(2).is_some_and(date));
+        let gate = without || (token.is(cue::COND | cue::EXC) && !(clock && token.is(cue::COND)));
         if joint || gate || out.is_empty() {
             let kind = match word {
                 "who" | "which" | "that" | "whose" => Gate::Relative,
@@ -86,16 +95,21 @@ pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
                 _ => Gate::None,
             };
             let frames_it = ADVERBIAL.contains(&word);
+            if let Some(last) = out.last_mut().filter(|_| gap.contains([':', '：'])) {
+                last.label = !own(last);
+            }
             out.push(Segment {
                 from: from + at,
                 to: from + at,
                 cues: 0,
                 denied: false,
+                negated: false,
                 gate: kind,
                 finite: false,
                 refers: false,
                 goes_on: false,
                 frames_it,
+                label: false,
                 since: matches!(word, "since" | "Since"),
             });
         }
@@ -103,13 +117,15 @@ pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
             // "above 80" tells of which; "exceeds", "longer than" is the bound itself
             let which =
                 matches!(word, "above" | "over" | "Above" | "Over" | "über" | "Über" | "acima" | "superior" | "under" | "Under" | "unter");
-            let bound = token.is(limit) && !which;
-            let more = bound || (limit & cue::MORE != 0 && matches!(word, "outside" | "longer"));
+            let counted = || frames.range(from + at + 1, from + at + 5).iter().any(|token| token.kind == Kind::Number);
+            let bound = token.is(limit) && !which && counted();
+            let more = bound || (limit & cue::MORE != 0 && word == "longer");
             // two negations are none, and "not beyond" is a limit
             let attribute = token.is(cue::BAN)
                 && last.to == last.from
                 && word.ends_with("ed")
                 && !frames.text.get(end..).is_some_and(|rest| rest.starts_with(':'));
+            last.negated ^= token.is(cue::NEG | cue::BAN) && !without && !attribute;
             last.denied ^= (token.is(cue::NEG | cue::BAN) && !without && !attribute) || (more && !last.more());
             if more {
                 last.cues |= MORE_SEEN;
@@ -153,7 +169,7 @@ fn inherit(out: &mut [Segment]) {
     let mut begun = false;
     for segment in out {
         let before = known.unwrap_or_else(|| !begun && first.is_some_and(|first| first.denied));
-        begun |= segment.gate == Gate::None;
+        begun |= segment.gate == Gate::None && !segment.label;
         match segment.gate {
             // "without approval nobody …"
             Gate::Unless if segment.denied && segment.cues & cue::EXC == 0 => {

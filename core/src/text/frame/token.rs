@@ -118,11 +118,16 @@ pub(super) fn words(text: &str, found: &mut dyn FnMut(&str, (usize, usize))) {
                     push(c.encode_utf8(&mut [0; 4]), &mut word);
                 }
             }
-            folded => {
+            _ => {
                 flush(&mut word, span, found);
-                if folded == Folded::Ascii('%') {
-                    found("percent", (at, end));
-                }
+                let sign = match c {
+                    '%' => "percent",
+                    '€' => "euro",
+                    '$' => "dollar",
+                    '£' => "pound",
+                    _ => continue,
+                };
+                found(sign, (at, end));
             }
         }
     }
@@ -133,6 +138,12 @@ fn flush(word: &mut String, span: (usize, usize), found: &mut dyn FnMut(&str, (u
     // `24h` and `3g` are a number and its unit
     let number = word.bytes().take_while(|b| b.is_ascii_digit() || matches!(b, b'.' | b',')).count();
     let tail = word.get(number..).unwrap_or_default();
+    if number > 0 && tail == "k" {
+        word.replace_range(number.., ",000");
+        found(word, span);
+        word.clear();
+        return;
+    }
     let split = number > 0 && !tail.is_empty() && tail.bytes().all(|b| b.is_ascii_alphabetic()) && span.1 - span.0 == word.len();
     if split {
         found(word.get(..number).unwrap_or_default(), (span.0, span.0 + number));
@@ -174,6 +185,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     }
     plain(text, from, text.len(), &mut out);
     glyph_pairs(&mut out);
+    times(&mut out);
     parts_of_hours(&mut out);
     out
 }
@@ -226,9 +238,29 @@ fn glyph_pairs(tokens: &mut [Token]) {
     }
 }
 
+/// Sets a number that counts a time apart from other numbers.
+const TIME: u32 = 0x7469_6d65;
+
+/// Gives a number that counts a time the canon of that time: "24 hours" and "one day" are equal.
+fn times(tokens: &mut [Token]) {
+    for at in 1..tokens.len() {
+        if tokens.get(at - 1).is_none_or(|token| token.kind != Kind::Number) {
+            continue;
+        }
+        let seconds = tokens.get(at).filter(|token| token.kind == Kind::Word).and_then(|token| lexicon().seconds(token.canon));
+        let (Some(seconds), Some(number)) = (seconds, tokens.get_mut(at - 1)) else { continue };
+        number.canon = number_hash(number.value.saturating_mul(seconds)) ^ TIME;
+        // "a day" is one too
+        let one = number.value == 1000;
+        if let Some(unit) = tokens.get_mut(at).filter(|_| !one) {
+            unit.cue |= cue::PART;
+        }
+    }
+}
+
 /// "A quarter of an hour" and "half an hour" are minutes.
 fn parts_of_hours(tokens: &mut [Token]) {
-    let (hour, minute) = (hash("hour"), hash(stem("minute")));
+    let hour = hash("hour");
     let (quarter, half) = (hash("quarter"), hash("half"));
     for at in 0..tokens.len() {
         let Some(token) = tokens.get(at).filter(|token| token.kind == Kind::Word) else { continue };
@@ -241,10 +273,10 @@ fn parts_of_hours(tokens: &mut [Token]) {
         };
         let Some(behind) = tokens.iter().skip(at + 1).take(3).position(|token| token.exact == hour) else { continue };
         if let Some(token) = tokens.get_mut(at) {
-            (token.kind, token.value, token.canon) = (Kind::Number, value, number_hash(value));
+            (token.kind, token.value, token.canon) = (Kind::Number, value, number_hash(value * 60) ^ TIME);
         }
         if let Some(token) = tokens.get_mut(at + 1 + behind) {
-            (token.key, token.canon) = (minute, minute);
+            token.cue |= cue::PART;
         }
     }
 }

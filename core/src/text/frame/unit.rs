@@ -178,7 +178,11 @@ pub(super) fn units(text: &str, tokens: &mut [Token]) -> Vec<Unit> {
 
 /// Marks capital words that begin no sentence. Languages that write nouns so have acronyms only.
 fn names(text: &str, tokens: &mut [Token], units: &[Unit]) {
-    let articles: Vec<u32> = ["der", "die", "das", "und", "nicht", "ist"].iter().map(|word| hash(word)).collect();
+    let articles: Vec<u32> =
+        "der die das den dem und nicht ist kein keine nur darf durfen muss mussen bei nach von mit auf ohne ein eine sind wird niemals nie"
+            .split(' ')
+            .map(hash)
+            .collect();
     let german = tokens.iter().filter(|token| articles.contains(&token.exact)).count() > 1;
     for unit in units {
         let mut end = unit.start;
@@ -187,7 +191,10 @@ fn names(text: &str, tokens: &mut [Token], units: &[Unit]) {
             let gap = text.get(end..token.start).unwrap_or_default();
             let begins = end == unit.start || gap.contains([':', '.', '!', '?', '"', '“', '(', '—', '–', '*', '|']);
             let capitals = word.chars().filter(|c| upper(*c)).count();
-            let code = gap.ends_with('`');
+            // `docs/` is a folder
+            let folder =
+                text.get(token.end..).and_then(|rest| rest.strip_prefix('/')).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+            let code = gap.ends_with('`') || folder;
             let single = capitals == 1 && !german && !begins && !unit.heading && word.len() > 1;
             let letter = capitals == 1 && word.len() == 1 && !(begins || word == "I");
             if token.kind == Kind::Word && (capitals > 1 && word.len() < 24 || code || letter || (single && word.starts_with(upper))) {

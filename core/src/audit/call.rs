@@ -1,0 +1,60 @@
+//! One door to the audits for the bindings and the vectors: a name and named arguments in, JSON text out.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{audit_compaction, check_authority, check_decisions, check_identifiers};
+use crate::check::fate::audit;
+use crate::error::{Error, Result};
+use crate::json::{self, Object};
+
+/// The names [`call`] knows.
+pub const CALLS: &[&str] = &["audit", "audit_compaction", "check_identifiers", "check_decisions", "check_authority"];
+
+/// Calls the function `name` with named arguments: `rules` and `text`; `before`, `after` and perhaps `rules`; `source`, `summary`
+/// and perhaps `required`; `events` and `summary`. The result is stored text or, where `camel` is set, text in the spelling of JavaScript. That of
+/// `audit_compaction` is a list of the report and the report as a text to be read.
+///
+/// # Errors
+/// Those of the function; `invalid_argument` for an unknown name or arguments that cannot be read.
+pub fn call(name: &str, args: Value, camel: bool) -> Result<String> {
+    let mut args = Object::of(args).map_err(|_| unreadable(name))?;
+    let done = |args: Object| args.end(()).map_err(|_| unreadable(name));
+    match name {
+        "audit" => {
+            let (rules, text): (Vec<String>, String) = (args.need("rules"), args.need("text"));
+            done(args)?;
+            Ok(written(&audit(&rules, &text), camel))
+        }
+        "audit_compaction" => {
+            let (before, after): (Value, Value) = (args.need("before"), args.need("after"));
+            let rules: Option<Vec<String>> = args.may("rules");
+            done(args)?;
+            let report = audit_compaction(&before, &after, rules.as_deref())?;
+            Ok(format!("[{},{}]", written(&report, camel), json::text(&report.to_string())))
+        }
+        "check_identifiers" => {
+            let (source, summary): (Value, String) = (args.need("source"), args.need("summary"));
+            let required: Vec<String> = args.may("required");
+            done(args)?;
+            Ok(written(&check_identifiers(&source, &summary, &required)?, camel))
+        }
+        "check_decisions" | "check_authority" => {
+            let (events, summary): (Value, String) = (args.need("events"), args.need("summary"));
+            done(args)?;
+            if name == "check_decisions" {
+                return Ok(written(&check_decisions(&events, &summary)?, camel));
+            }
+            Ok(written(&check_authority(&events, &summary)?, camel))
+        }
+        _ => Err(Error::argument("there is no such audit")),
+    }
+}
+
+fn unreadable(name: &str) -> Error {
+    Error::argument(format!("the arguments of `{name}` cannot be read"))
+}
+
+fn written<T: Serialize>(value: &T, camel: bool) -> String {
+    if camel { json::camel_text(value) } else { json::text(value) }
+}

@@ -1,0 +1,164 @@
+//! Words of change as data, in eight languages, and the longest phrase of them at a place.
+
+use std::sync::OnceLock;
+
+use crate::text::frame::{Token, hash, lexicon, low, packed, stem};
+
+/// An explicit change, in the sentence itself.
+pub(super) const CHANGE: u32 = 1;
+/// One that counts in the sentences around it too.
+pub(super) const STRONG: u32 = 1 << 1;
+/// "No longer".
+pub(super) const LONGER: u32 = 1 << 2;
+/// From now on, and not just once.
+pub(super) const STANDING: u32 = 1 << 3;
+/// At the start of a sentence: "forget what I said about".
+pub(super) const FORGET: u32 = 1 << 4;
+/// At the start of a sentence, with "to" behind it: "change ... to".
+pub(super) const TURN: u32 = 1 << 5;
+/// Just this once.
+pub(super) const ONCE: u32 = 1 << 6;
+/// Says nothing.
+pub(super) const FILLER: u32 = 1 << 7;
+/// What follows is the old value.
+pub(super) const OLD: u32 = 1 << 8;
+/// What was said before.
+pub(super) const SAID: u32 = 1 << 9;
+/// At the start of a sentence: "make that".
+pub(super) const MAKE: u32 = 1 << 10;
+/// What can be more or less.
+pub(super) const UNIT: u32 = 1 << 11;
+/// Beside "no longer": what was asked for is not any more.
+pub(super) const NEED: u32 = 1 << 12;
+/// Beside "no longer": what was said does not hold any more.
+pub(super) const VALID: u32 = 1 << 13;
+
+/// Cue words by class; `_` joins the words of a phrase.
+const CUES: &[(u32, &str)] = &[
+    (CHANGE, "now as_of_now correction jetzt nun maintenant ahora agora 现在 現在 いま 이제"),
+    (
+        CHANGE | STRONG,
+        "instead changed_my_mind change_of_plan on_second_thought stattdessen plutot en_su_lugar em_vez_disso 改为 改成 变更 代わりに 変更 대신 변경",
+    ),
+    (
+        CHANGE | STRONG | STANDING,
+        "from_now_on from_now from_today from_today_on from_here_on going_forward in_future in_the_future starting_now starting_today effective_immediately ab_jetzt ab_sofort ab_heute von_nun_an kunftig in_zukunft desormais dorenavant a_partir_de_maintenant a_l_avenir de_ahora_en_adelante a_partir_de_ahora en_adelante a_partir_de_agora daqui_em_diante de_agora_em_diante 从现在起 从现在开始 从今以后 今后 以后 今後 これから これからは 지금부터 앞으로 이제부터",
+    ),
+    (
+        CHANGE | STRONG | LONGER | STANDING,
+        "no_longer not_any_longer not_any_more any_more anymore any_longer nicht_mehr ne_plus n'as_plus n'avez_plus n'est_plus ne_faut_plus ya_no ja_nao nao_mais 不再 もう 더_이상 더이상",
+    ),
+    (CHANGE | STRONG | LONGER | STANDING | NEED, "plus_besoin precisa_mais precisas_mais 不用再"),
+    (
+        CHANGE | STRONG | FORGET,
+        "forget scratch scrap drop lift waive cancel rescind revoke withdraw disregard ignore undo vergiss streiche aufheben oublie oubliez annule olvida olvide anula esquece esqueca 忘记 取消 撤销 忘れて 取り消 잊어 취소",
+    ),
+    (
+        CHANGE | STRONG | TURN,
+        "change raise lower increase reduce set move switch extend shorten cut replace ersetze andere erhohe senke change_this passe augmente reduis cambia sube baja muda aumenta reduz",
+    ),
+    (CHANGE | STRONG | MAKE, "make_that make_it make_this mach_daraus que_sea que_seja"),
+    (CHANGE | OLD, "instead_of rather_than in_place_of statt anstatt anstelle au_lieu_de en_lugar_de en_vez_de em_vez_de"),
+    (
+        ONCE,
+        "this_time this_once just_once this_one for_today today_only for_now for_the_moment temporarily until_tomorrow diesmal ausnahmsweise nur_heute cette_fois pour_cette esta_vez por_hoy desta_vez so_hoje 这次 这一次 今天 今回 今回だけ 이번만 이번에",
+    ),
+    (
+        FILLER,
+        "ok okay please actually sorry well so and but then remember hey hi thanks also let's lets i want would like like_to could can you we it that the bitte danke bon merci porfavor gracias obrigado",
+    ),
+    (
+        SAID,
+        "said told asked wrote mentioned rule rules limit ban restriction requirement instruction instructions constraint cap regel vorgabe gesagt regle dit limite regla dicho regra disse 说 规则 ルール 言った 규칙",
+    ),
+    (
+        NEED,
+        "need needs needed have_to has_to require required necessary mandatory obligatory brauchst brauche braucht musst muss mussen notig erforderlich besoin necessaire faut obligatoire necesitas necesario hace_falta tienes_que hay_que precisa precisas preciso necessario 需要 必须 必要 必要は 필요",
+    ),
+    (
+        VALID,
+        "apply applies valid in_force hold holds stands counts binding forbidden prohibited banned off_limits gilt gelten verboten s'applique valable interdit aplica vale prohibido proibido 适用 禁止 適用 적용 금지",
+    ),
+    (
+        UNIT,
+        "percent day hour minute second week month year euro dollar pound token kilometre gram kilogram litre megabyte gigabyte character word line request attempt retry",
+    ),
+];
+
+/// Words between what is changed and what it becomes.
+pub(super) const TO: &[&str] = &["to", "auf", "a", "à", "para", "by", "with", "durch", "por"];
+
+/// What stands before what is waited for.
+pub(super) const WITHOUT: &[&str] = &["without", "Without", "ohne", "Ohne", "sans", "sin", "sem"];
+
+/// Another word follows in a longer phrase.
+const GOES_ON: u32 = 1 << 31;
+/// Sets units apart from words.
+const IS_UNIT: u32 = 0x5bd1_e995;
+
+fn joined(before: u32, word: u32) -> u32 {
+    before.wrapping_mul(0x9e37_79b1) ^ word
+}
+
+/// Hashes of phrases, of their beginnings and of units, each with its classes; sorted.
+fn table() -> &'static [u64] {
+    static TABLE: OnceLock<Vec<u64>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let mut table = Vec::new();
+        for (class, entries) in CUES {
+            for entry in entries.split(' ') {
+                if *class == UNIT {
+                    table.push(packed(lexicon().canon(hash(stem(entry))) ^ IS_UNIT, UNIT as usize));
+                    continue;
+                }
+                let mut sum = 0;
+                let mut put = |word: u32| {
+                    sum = joined(sum, word);
+                    table.push(packed(sum, GOES_ON as usize));
+                };
+                for word in entry.split('_') {
+                    if word.chars().all(|c| u32::from(c) >= 0x2e80) {
+                        word.chars().for_each(|c| put(hash(c.encode_utf8(&mut [0; 4]))));
+                    } else {
+                        put(hash(word));
+                    }
+                }
+                table.pop();
+                table.push(packed(sum, *class as usize));
+            }
+        }
+        table.sort_unstable();
+        table
+    })
+}
+
+/// The classes of a hash.
+fn classes(sum: u32) -> u32 {
+    let from = table().partition_point(|entry| entry >> 32 < u64::from(sum));
+    let mut classes = 0;
+    for entry in table().iter().skip(from).take_while(|entry| **entry >> 32 == u64::from(sum)) {
+        classes |= u32::try_from(low(*entry)).unwrap_or(0);
+    }
+    classes
+}
+
+/// The classes of the longest phrase that begins at a token, and its length.
+pub(super) fn phrase(tokens: &[Token], at: usize) -> (u32, usize) {
+    let (mut found, mut sum) = ((0, 1), 0);
+    for (length, token) in (1..).zip(tokens.iter().skip(at)) {
+        sum = joined(sum, token.exact);
+        let classes = classes(sum);
+        if classes & !GOES_ON != 0 {
+            found = (classes & !GOES_ON, length);
+        }
+        if classes & GOES_ON == 0 {
+            break;
+        }
+    }
+    found
+}
+
+/// Whether a word names what can be more or less.
+pub(super) fn is_unit(token: &Token) -> bool {
+    classes(token.canon ^ IS_UNIT) & UNIT != 0
+}

@@ -132,8 +132,8 @@ impl Guard {
             outcome = guard.attach(messages, &digests)?;
             if messages.is_empty() && record.len > 0 {
                 outcome = "empty";
-                guard.declare_head(&mut verdict.flags);
             }
+            guard.declare_head(&mut verdict.flags);
             let reading = Reading::behind(outcome, &record);
             let synced = guard.sync_digested(0, messages, &digests, &ObserveOptions::default(), reading)?;
             if synced.appended > 0 && outcome == "attached" {

@@ -22,7 +22,7 @@ mod claim;
 #[cfg(test)]
 mod tests;
 
-use self::anchor::Anchors;
+use self::anchor::{Anchors, Nearest};
 pub use self::claim::Claim;
 use self::claim::read;
 use super::statement::{Edited, Statement, before_end, statements};
@@ -146,29 +146,45 @@ impl Ground {
         out
     }
 
-    /// A summary in which what is nearer to external text than to anybody else's words stands under that label, on a line of
-    /// its own. What is cited is left as it is.
+    /// A summary in which what is nearer to external text than to anybody else's words stands under that label, with what
+    /// stands beside it and is nobody's, on a line of its own. What is cited is left as it is.
     #[must_use]
     pub fn label(&self, summary: &str) -> String {
         let mut edited = Edited::of(summary);
-        let mut under = false;
+        // where the stretch begins that is not somebody's own, whether a line begins there, and whether one follows it
+        let (mut stretch, mut labelled): (Option<(usize, bool)>, bool) = (None, false);
         for Statement { span, .. } in statements(summary) {
             let line = summary.get(..span.start).unwrap_or_default().rsplit('\n').next().unwrap_or_default();
             let opens = !line.contains(char::is_alphanumeric);
-            let sentence = span.of(summary);
-            let outside = if without_labels(sentence).len() < sentence.len() { None } else { Some(read(sentence)) };
-            let outside = outside.filter(|read| read.stems.len() > 1).and_then(|read| self.0.outside(&read));
-            let label = match outside {
-                Some(turn) if opens || !under => format!("(external, turn {turn}) "),
-                _ => String::new(),
-            };
-            let breaks = if opens || outside.is_some() == under { "" } else { "\n" };
-            if !(label.is_empty() && breaks.is_empty()) {
-                edited.replace(Span::new(span.start, span.start), &(breaks.to_owned() + &label));
+            if opens {
+                (stretch, labelled) = (None, false);
             }
-            under = outside.is_some();
+            let nearest = match self.nearest(span.of(summary)) {
+                Nearest::Own => {
+                    if labelled {
+                        edited.replace(Span::new(span.start, span.start), "\n");
+                    }
+                    (stretch, labelled) = (None, false);
+                    continue;
+                }
+                other => other,
+            };
+            let (start, first) = *stretch.get_or_insert((span.start, opens));
+            if let (Nearest::External(turn), false) = (nearest, labelled) {
+                let breaks = if first { "" } else { "\n" };
+                edited.replace(Span::new(start, start), &format!("{breaks}(external, turn {turn}) "));
+                labelled = true;
+            }
         }
         edited.finish()
+    }
+
+    fn nearest(&self, sentence: &str) -> Nearest {
+        if without_labels(sentence).len() < sentence.len() {
+            return Nearest::Own;
+        }
+        let read = read(sentence);
+        if read.stems.len() > 1 { self.0.nearest(&read) } else { Nearest::Nobody }
     }
 }
 

@@ -38,6 +38,17 @@ impl Line {
     }
 }
 
+/// Whose words a sentence of a summary is nearest to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nearest {
+    /// External text of that turn.
+    External(u32),
+    /// What operator, user or agent said.
+    Own,
+    /// Both as near, or nothing.
+    Nobody,
+}
+
 /// Lines looked at for one claim.
 const LOOKED_AT: usize = 24;
 
@@ -145,8 +156,8 @@ impl Anchors {
         if labelled || report { Standing::Reported { seq: *seq } } else { Standing::Forged { seq: *seq } }
     }
 
-    /// The turn of the external line that a sentence is nearest to, where no other line is as near.
-    pub(super) fn outside(&self, read: &Read) -> Option<u32> {
+    /// Whose words a sentence is nearest to.
+    pub(super) fn nearest(&self, read: &Read) -> Nearest {
         let (mut outside, mut inside) = ((0, 0), 0);
         for (at, shared) in self.index.near(&read.stems, &|_| 1) {
             match self.lines.get(at as usize) {
@@ -155,7 +166,11 @@ impl Anchors {
                 None => {}
             }
         }
-        (outside.0 > inside && (outside.0 > 1 || inside == 0)).then_some(outside.1)
+        match outside {
+            (shared, turn) if shared > inside && (shared > 1 || inside == 0) => Nearest::External(turn),
+            (shared, _) if inside > shared && inside > 1 => Nearest::Own,
+            _ => Nearest::Nobody,
+        }
     }
 
     /// Whether a line of the operator or the user covers a claim.

@@ -176,12 +176,13 @@ pub(super) fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
         let lead = text.units.get(*first).and_then(|unit| unit.lead).map_or(0, |lead| mask_of(&masks, lead));
         let mut mask = own | lead;
         for (step, (last, more)) in masks.iter().skip(at).take(CLAUSES).enumerate() {
-            if last - first >= CLAUSES {
+            if last.saturating_sub(*first) >= CLAUSES {
                 break;
             }
             mask |= more;
             let share = probe.weight(mask) * 100 / probe.total.max(1);
-            let blocks = text.units.get(*last).map_or(0, |unit| unit.block) - text.units.get(*first).map_or(0, |unit| unit.block);
+            let block = |unit: usize| text.units.get(unit).map_or(0, |unit| unit.block);
+            let blocks = block(*last).abs_diff(block(*first));
             // "It comes back …" goes on with the sentence before
             let goes_on = step == 1 && text.units.get(*last).is_some_and(|unit| text.refers(unit));
             let far = if goes_on { 30 } else { u32::try_from(step).unwrap_or(0) * 120 } + u32::try_from(blocks).unwrap_or(0) * 220;

@@ -92,6 +92,8 @@ pub enum Part {
     Media {
         /// `image`, `audio` or `file`.
         kind: String,
+        /// Where it is to be found again: an address, an id or a file name; empty for bytes.
+        name: String,
         /// Its price.
         tokens: u32,
     },
@@ -106,6 +108,12 @@ impl Part {
             Self::Reasoning { .. } | Self::Call { .. } => message.min(Trust::Agent),
             Self::Attached(_) | Self::Foreign(_) | Self::Result { .. } | Self::Media { .. } => Trust::External,
         }
+    }
+
+    /// Whether it is an image, a sound or a file, or the result of a call with such a thing in it.
+    #[must_use]
+    pub fn has_media(&self) -> bool {
+        matches!(self, Self::Media { .. } | Self::Result { media_tokens: 1.., .. })
     }
 
     /// The text a reader sees, without call ids. Media have none.

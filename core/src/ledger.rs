@@ -144,6 +144,12 @@ impl Ledger {
         self.kept.retain(|kept| *kept < self.cut);
     }
 
+    /// What the segments from `seq` on stand for is shown again, and stays so until the next compaction.
+    pub fn unfold(&mut self, seq: u32) {
+        self.abandon(seq);
+        self.shelf.retain(|_, segment| segment.to < seq);
+    }
+
     /// Takes segments back from the shelf whose history has come back: those that follow what is covered without a gap.
     /// Returns their spans.
     pub fn revive(&mut self, len: u32, chain: impl Fn(u32) -> Digest) -> Vec<(u32, u32)> {

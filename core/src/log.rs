@@ -140,6 +140,12 @@ impl Log {
         self.calls.open(self.len(), dead_call_events)
     }
 
+    /// The event whose call a further result of `id` belongs to.
+    #[must_use]
+    pub fn answered(&self, id: &str) -> Option<u32> {
+        self.calls.answered(id)
+    }
+
     /// The event whose open call a result of `id` would answer.
     #[must_use]
     pub fn caller(&self, id: &str) -> Option<u32> {

@@ -20,6 +20,9 @@ pub struct Meter {
     base: u32,
     /// What the provider reported last; a commit forgets it.
     reported: Option<u32>,
+    /// The last report, where it could not be the size of a request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    implausible: Option<u32>,
     /// Estimate of the events since then.
     newer: u32,
     /// Reported over estimated, per mille.
@@ -38,7 +41,7 @@ pub struct Meter {
     densities: Vec<(u32, u32)>,
 }
 
-reads! { Meter { overhead, base, newer, calibration, since_commit, boundary, boundaries_seen, reasons, densities } { reported, last_commit } }
+reads! { Meter { overhead, base, newer, calibration, since_commit, boundary, boundaries_seen, reasons, densities } { reported, implausible, last_commit } }
 
 impl Default for Meter {
     fn default() -> Self {
@@ -46,6 +49,7 @@ impl Default for Meter {
             overhead: 0,
             base: 0,
             reported: None,
+            implausible: None,
             newer: 0,
             calibration: 1_000,
             since_commit: 0,
@@ -92,9 +96,14 @@ impl Meter {
         self.base = self.base.saturating_add(after).saturating_sub(before);
     }
 
-    /// The provider reported the size of the request that was just answered.
-    pub fn report(&mut self, tokens: u32) {
+    /// The provider reported the size of the request that was just answered. What is over the window and over twice the
+    /// estimate is a sum over several calls, or of another model's: it is remembered and not used.
+    pub fn report(&mut self, tokens: u32, window: u32) {
         let estimate = self.base.saturating_add(self.newer).saturating_add(self.overhead);
+        self.implausible = (tokens > window && tokens / 2 > estimate).then_some(tokens);
+        if self.implausible.is_some() {
+            return;
+        }
         if estimate >= CALIBRATION_FLOOR && tokens >= CALIBRATION_FLOOR {
             let ratio = u64::from(tokens) * 1_000 / u64::from(estimate);
             self.calibration = u32::try_from(ratio.clamp(500, 2_000)).unwrap_or(1_000);
@@ -137,6 +146,12 @@ impl Meter {
     #[must_use]
     pub fn last_commit(&self) -> Option<(u32, u32)> {
         self.last_commit
+    }
+
+    /// The last report, where it was not used.
+    #[must_use]
+    pub fn implausible(&self) -> Option<u32> {
+        self.implausible
     }
 
     /// Estimated tokens of the events since the last commit.

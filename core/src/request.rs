@@ -80,7 +80,11 @@ pub fn span_text(events: &[Event], markers: &Markers, absorbed: impl Fn(u32) -> 
     packer.expect(events.iter().map(|event| event.message.text_bytes() + LINE_BYTES).sum());
     for event in events {
         match shown_runs(event, absorbed(event.seq)) {
-            Ok(runs) => runs.into_iter().for_each(|run| add_run(&mut span, event, &run, markers, packer)),
+            Ok(runs) => {
+                // of what no request can show, at least the number is known
+                count(&mut span.items, "media", event.message.parts.iter().filter(|part| part.has_media()).count());
+                runs.into_iter().for_each(|run| add_run(&mut span, event, &run, markers, packer));
+            }
             Err(outcome) => count(&mut span.items, outcome, 1),
         }
     }
@@ -206,7 +210,8 @@ fn runs_of(event: &Event, foreign: bool) -> Vec<Run<'_>> {
         let (tool, text) = match part {
             Part::Call { name, arguments, .. } => (Some(name.as_str()), Cow::Borrowed(arguments.as_str())),
             Part::Result { text, .. } => (Some(event.source.strip_prefix("tool:").unwrap_or_default()), Cow::Borrowed(text.as_str())),
-            Part::Media { kind, .. } => (None, Cow::Owned(format!("[{kind}]"))),
+            Part::Media { kind, name, .. } if name.is_empty() => (None, Cow::Owned(format!("[{kind}]"))),
+            Part::Media { kind, name, .. } => (None, Cow::Owned(format!("[{kind}] {name}"))),
             Part::Approval { response: true, .. } => (None, Cow::Borrowed("(answers an approval request)")),
             Part::Approval { response: false, .. } => (None, Cow::Borrowed("(asks for approval)")),
             other => (None, Cow::Borrowed(other.text())),

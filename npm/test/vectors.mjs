@@ -49,7 +49,11 @@ class Case {
     if (step.error !== undefined) return `no error, wanted ${step.error}`;
     if (step.save !== undefined) this.#saved.set(step.save, result);
     if ("returns" in step && !equal(result, step.returns)) return `got ${JSON.stringify(result)}, wanted ${JSON.stringify(step.returns)}`;
-    return "matches" in step ? contains(result, step.matches, "result") : null;
+    const why = "matches" in step ? contains(result, step.matches, "result") : null;
+    const missing = step.has?.find((text) => !has(result, text));
+    const extra = step.lacks?.find((text) => has(result, text));
+    if (missing !== undefined) return `no text has ${JSON.stringify(missing)}: ${JSON.stringify(result)}`;
+    return extra === undefined ? why : `a text has ${JSON.stringify(extra)}: ${JSON.stringify(result)}`;
   }
 
   async #call({ call, on, save }, args) {
@@ -222,6 +226,10 @@ function stored(value) {
   if (typeof value.toJson === "function") return JSON.parse(value.toJson());
   return entries(value, (key, item) => [snakeName(key), DATA.has(key) ? item : stored(item)]);
 }
+
+/** Whether a text of a result, at any depth, has `text` in it. */
+const has = (value, text) =>
+  typeof value === "string" ? value.includes(text) : typeof value === "object" && value !== null && Object.values(value).some((item) => has(item, text));
 
 function equal(a, b) {
   if (a === b) return true;

@@ -192,6 +192,14 @@ def contains(whole: Any, part: Any) -> bool:
     return type(whole) is type(part) and bool(whole == part)
 
 
+def has(value: Any, text: str) -> bool:
+    """Whether a text of a result, at any depth, has `text` in it."""
+    if isinstance(value, str):
+        return text in value
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(has(item, text) for item in items)
+
+
 def run(guards: Guards, step: Args, args: Args) -> Any:
     """A function as long as there is no guard, else a method of the guard."""
     if step["call"] in FUNCTIONS and not guards.saved:
@@ -217,6 +225,8 @@ def test_vector(case: Any) -> None:
             assert wire(result) == step["returns"]
         if "matches" in step:
             assert contains(wire(result), step["matches"]), wire(result)
+        assert all(has(wire(result), text) for text in step.get("has", ())), wire(result)
+        assert not any(has(wire(result), text) for text in step.get("lacks", ())), wire(result)
 
 
 def test_vectors_are_of_the_schema() -> None:

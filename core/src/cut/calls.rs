@@ -29,6 +29,8 @@ struct Batch {
 pub struct Calls {
     /// For each id seen, the events with an open call of that id. A result answers the latest.
     known: Map<String, Vec<u32>>,
+    /// For each id answered, the event whose call was answered last.
+    answered: Map<String, u32>,
     open: Map<u32, Batch>,
     /// Open batches that no assistant event has passed yet.
     fresh: Vec<u32>,
@@ -81,7 +83,10 @@ impl Calls {
                 (Tie::Answers, None) => flags.push(CallFlag::OrphanResult(id.to_owned())),
                 (Tie::Answers, Some(known)) => match known.pop() {
                     None => flags.push(CallFlag::DuplicateResult(id.to_owned())),
-                    Some(call) => self.answer(call),
+                    Some(call) => {
+                        self.answer(call);
+                        self.answered.insert(key, call);
+                    }
                 },
             }
         }
@@ -111,6 +116,12 @@ impl Calls {
     #[must_use]
     pub fn caller(&self, id: &str) -> Option<u32> {
         self.known.get(&format!("call {id}"))?.last().copied()
+    }
+
+    /// The event whose call a further result of `id` belongs to.
+    #[must_use]
+    pub fn answered(&self, id: &str) -> Option<u32> {
+        self.answered.get(&format!("call {id}")).copied()
     }
 
     /// The calling events with an unanswered call, after `at` events, without the dead ones: a call is dead after a

@@ -30,22 +30,28 @@ struct Pairs {
     answered_by: Map<usize, Vec<usize>>,
     /// For each answering event, the events that called it.
     answers: Map<usize, Vec<usize>>,
+    /// For each calling event, the events that answer it once more, as after a result that only said it was running.
+    repeated: Map<usize, Vec<usize>>,
     /// Calling events with an open call.
     open: Set<usize>,
 }
 
 impl Pairs {
     fn of<E: Borrow<Event>>(events: &[E]) -> Self {
-        let mut pairs = Self { answered_by: Map::new(), answers: Map::new(), open: Set::new() };
+        let mut pairs = Self { answered_by: Map::new(), answers: Map::new(), repeated: Map::new(), open: Set::new() };
         let mut waiting: Map<(&str, &str), Vec<usize>> = Map::new();
+        let mut last: Map<(&str, &str), usize> = Map::new();
         for (i, event) in events.iter().enumerate() {
             for (end, key) in event.borrow().message.parts.iter().filter_map(tie) {
                 match end {
                     Tie::Opens => waiting.change(key, Vec::new(), |calls| calls.push(i)),
                     Tie::Answers => {
                         if let Some(call) = waiting.get_mut(&key).and_then(Vec::pop) {
+                            last.insert(key, call);
                             pairs.answered_by.change(call, Vec::new(), |results| results.push(i));
                             pairs.answers.change(i, Vec::new(), |calls| calls.push(call));
+                        } else if let Some(call) = last.get(&key) {
+                            pairs.repeated.change(*call, Vec::new(), |results| results.push(i));
                         }
                     }
                 }
@@ -170,7 +176,8 @@ fn whole<E: Borrow<Event>>(events: &[E], from: usize, cut: usize, open: &[u32], 
     let cut = cut.min(events.len());
     let before = || events.iter().map(Borrow::borrow).enumerate().take(cut).skip(from);
     let mut todo: Vec<usize> = before().filter(|(_, event)| open.binary_search(&event.seq).is_ok()).map(|(i, _)| i).collect();
-    todo.extend(pairs.answered_by.iter().filter(|(_, answers)| answers.iter().any(|i| *i >= cut)).map(|(call, _)| *call));
+    let later = pairs.answered_by.iter().chain(pairs.repeated.iter());
+    todo.extend(later.filter(|(_, answers)| answers.iter().any(|i| *i >= cut)).map(|(call, _)| *call));
     let spoken_after = events.iter().map(Borrow::borrow).skip(cut).any(|event| event.message.is_user_turn());
     if !spoken_after {
         todo.extend(before().rev().find(|(_, event)| event.message.is_user_turn()).map(|(i, _)| i));
@@ -181,7 +188,7 @@ fn whole<E: Borrow<Event>>(events: &[E], from: usize, cut: usize, open: &[u32], 
         if i < from || i >= cut || !kept.insert(i) {
             continue;
         }
-        for pair in [&pairs.answered_by, &pairs.answers] {
+        for pair in [&pairs.answered_by, &pairs.answers, &pairs.repeated] {
             todo.extend(pair.get(&i).into_iter().flatten());
         }
         // A call that hangs on earlier reasoning keeps the chain back to it.

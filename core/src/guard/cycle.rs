@@ -29,8 +29,10 @@ impl Guard {
     pub fn should_compact(&mut self) -> Result<Verdict> {
         self.attached()?;
         let verdict = self.verdict(None);
-        self.receipt =
-            Receipt { reason: verdict.reason.clone(), tokens_in: verdict.used, tokens_out: verdict.used, ..self.blank_receipt() };
+        let (reason, used) = (verdict.reason.clone(), verdict.used);
+        let findings = self.state.meter.implausible().map(|told| Finding::new("usage_implausible", told.to_string(), "none"));
+        let findings = findings.into_iter().collect();
+        self.receipt = Receipt { reason, tokens_in: used, tokens_out: used, findings, ..self.blank_receipt() };
         Ok(verdict)
     }
 
@@ -95,7 +97,13 @@ impl Guard {
     /// `stale_plan`, `unknown_request`, `missing_summary`, `coverage_hole`, `broken_pair`, `invariant_lost`; then
     /// nothing was changed.
     pub fn commit(&mut self, plan: &Plan, summaries: &Summaries) -> Result<Window> {
-        self.commit_answers(plan, Answers::Given(summaries))
+        let mut spoken = summaries.clone();
+        for (_, summary) in spoken.iter_mut() {
+            if let Some(summary) = summary {
+                summary.leave_thinking_out();
+            }
+        }
+        self.commit_answers(plan, Answers::Given(&spoken))
     }
 
     /// Commits a plan with the built-in extractive summaries: no model, nothing to wait for.

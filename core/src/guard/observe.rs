@@ -180,6 +180,9 @@ impl Guard {
         } else if closes_turn {
             self.state.meter.mark(Boundary::TurnClosed);
         }
+        if call_flags.iter().any(|flag| matches!(flag, CallFlag::DuplicateResult(_))) {
+            self.unfold_calls(seq);
+        }
         flags.sort();
         flags.dedup();
         observed.flags = std::mem::take(flags);
@@ -310,13 +313,14 @@ impl Guard {
         Ok(())
     }
 
-    /// Takes the size of the last request as the provider reported it, in tokens.
+    /// Takes the size of the last request as the provider reported it, in tokens. A report that no request could have had is
+    /// not used; the next verdict's receipt says `usage_implausible`.
     ///
     /// # Errors
     /// `guard_closed`.
     pub fn usage(&mut self, tokens: u32) -> Result<()> {
         self.open()?;
-        self.state.meter.report(tokens);
+        self.state.meter.report(tokens, self.state.limits.window);
         Ok(())
     }
 

@@ -305,6 +305,20 @@ impl Guard {
         true
     }
 
+    /// A further result of a folded call shows the call again, or the result would stand alone.
+    pub(super) fn unfold_calls(&mut self, seq: u32) {
+        let (log, ledger) = (&self.state.log, &self.state.ledger);
+        let Some(event) = log.event(seq) else { return };
+        let mut from = seq;
+        for call in event.message.results().filter_map(|id| log.answered(id)) {
+            from = ledger.covering(call).map_or(from, |segment| segment.from.min(from));
+        }
+        if from < seq && self.state.is_available(from, log.len() - 1) {
+            self.state.ledger.unfold(from);
+            self.refresh();
+        }
+    }
+
     /// Leaves the branch from `seq` on.
     fn leave_branch(&mut self, seq: u32) {
         let covered = self.state.ledger.covered();

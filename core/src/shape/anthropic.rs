@@ -75,7 +75,7 @@ pub(super) fn piece(item: &Value, image_tokens: u32, parts: &mut Vec<Part>) -> R
         "document" => parts.extend(block::document(item, image_tokens)),
         "file" if item.get("content").is_some_and(Value::is_string) => parts.push(Part::Attached(text("content").unwrap_or_default())),
         kind => match block::media_kind(kind) {
-            Some(media) => parts.push(Part::Media { kind: media.to_owned(), tokens: image_tokens }),
+            Some(media) => parts.push(block::media(media, item, image_tokens)),
             None => parts.extend(block::unknown(item, image_tokens)),
         },
     }

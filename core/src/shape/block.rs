@@ -75,6 +75,30 @@ pub(super) fn media_kind(kind: &str) -> Option<&'static str> {
     }
 }
 
+/// Fields by which a medium is found again, and those that hold them; the block itself is the first.
+const NAMES: &[&str] = &["file_id", "url", "file_url", "uri", "file_uri", "filename", "image_url", "audio_url"];
+const HOLDERS: &[&str] = &["", "image_url", "audio_url", "video_url", "file", "source"];
+/// Longest name of a medium, in bytes.
+const NAME: usize = 256;
+
+/// A medium of a block, with its name where it has one: an address without its query, which may be a secret, an id or a
+/// file name. Bytes are none.
+pub(super) fn media(kind: &str, block: &Value, tokens: u32) -> Part {
+    let mut name = "";
+    for holder in HOLDERS {
+        let holder = if holder.is_empty() { block } else { block.get(holder).unwrap_or(&Value::Null) };
+        for field in NAMES {
+            let given = holder.get(field).and_then(Value::as_str).unwrap_or_default();
+            let given = given.split(['?', '#']).next().unwrap_or_default();
+            if name.is_empty() && given.len() <= NAME && !is_bytes(given) && !given.contains(|c: char| c.is_whitespace() || c.is_control())
+            {
+                name = given;
+            }
+        }
+    }
+    Part::Media { kind: kind.to_owned(), name: name.to_owned(), tokens }
+}
+
 /// A document or file block: its text where it has one, else its price.
 pub(super) fn document(block: &Value, image_tokens: u32) -> Vec<Part> {
     let mut found = Gathered::default();
@@ -92,24 +116,24 @@ pub(super) fn document(block: &Value, image_tokens: u32) -> Vec<Part> {
             found.texts.insert(0, text.to_owned());
         }
     }
-    attached(found, "file")
+    attached(found, block)
 }
 
 /// A block of a type that is not known here. Never an error: the provider may know it.
 pub(super) fn unknown(block: &Value, image_tokens: u32) -> Vec<Part> {
     let mut found = Gathered::default();
     gather(block, image_tokens, &mut found);
-    attached(found, "file")
+    attached(found, block)
 }
 
-fn attached(found: Gathered, kind: &str) -> Vec<Part> {
+fn attached(found: Gathered, block: &Value) -> Vec<Part> {
     let mut parts = Vec::new();
-    let media = found.media;
+    let price = found.media;
     if !found.texts.is_empty() {
         parts.push(Part::Attached(found.text()));
     }
-    if media > 0 || parts.is_empty() {
-        parts.push(Part::Media { kind: kind.to_owned(), tokens: media });
+    if price > 0 || parts.is_empty() {
+        parts.push(media("file", block, price));
     }
     parts
 }

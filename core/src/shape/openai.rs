@@ -44,7 +44,7 @@ pub(super) fn read(message: &Value, image_tokens: u32) -> Result<Message> {
             parts.push(Part::Text(refusal.to_owned()));
         }
         if message.get("audio").is_some_and(|audio| !audio.is_null()) {
-            parts.push(Part::Media { kind: "audio".to_owned(), tokens: image_tokens });
+            parts.push(block::media("audio", &Value::Null, image_tokens));
         }
         calls(message, &mut parts)?;
     } else {

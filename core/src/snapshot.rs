@@ -66,7 +66,7 @@ pub struct LogRecord {
     pub chain: Digest,
     /// Events that are not folded: kept ones and the tail.
     pub open: Vec<OpenEvent>,
-    /// Digest of the first message behind the head, where it is folded.
+    /// Digest of the first message behind the head, where it is folded and no store has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<Compact>,
     /// Runs of events that the host's list no longer has, inclusive.
@@ -252,7 +252,8 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
         policy: changed_fields(&state.policy),
         shape: state.shape,
         scope: scope.map(str::to_owned),
-        log: log.clone(),
+        // a store has it
+        log: LogRecord { first: log.first.filter(|_| texts == Texts::Inline), ..log.clone() },
         rules,
         held,
         held_counted: state.registry.held_counted().saturating_add(left),

@@ -53,7 +53,7 @@ pub(super) fn piece(item: &Value, image_tokens: u32, parts: &mut Vec<Part>) -> R
         let (part, tokens) = foreign::compaction(item);
         parts.push(part);
         if tokens > 0 {
-            parts.push(Part::Media { kind: "file".to_owned(), tokens });
+            parts.push(block::media("file", &Value::Null, tokens));
         }
         return Ok(());
     }

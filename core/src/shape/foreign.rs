@@ -91,7 +91,7 @@ pub(super) fn item(message: &Value) -> Option<Message> {
         return None;
     }
     let (part, tokens) = compaction(message);
-    let parts = vec![Part::Text(part.text().to_owned()), Part::Media { kind: "file".to_owned(), tokens }];
+    let parts = vec![Part::Text(part.text().to_owned()), block::media("file", &Value::Null, tokens)];
     Some(Message { role: Role::Assistant, parts, foreign_summary: true, cache_markers: 0, name: None })
 }
 

@@ -188,7 +188,8 @@ impl Guard {
         self.state.ledger.shelf.clear();
         self.state.pin_unsaid();
         let log = &self.state.log;
-        self.state.registry.forget(&gone, |text| State::last_place(log, text));
+        let unread = !log.has_text(0, log.len());
+        self.state.registry.forget(&gone, |text| State::last_place(log, text), unread);
         self.state.long_rules.retain(|seq| !all.contains(seq));
         self.state.generation += 1;
         self.refresh();

@@ -176,7 +176,7 @@ impl Guard {
             }
         });
         let folded = log.range(log.head(), cut);
-        let whole = folded.iter().all(|event| event.listed);
+        let listed = folded.iter().filter(|event| event.listed).fold(Digest::default(), |chain, event| chain.chain(event.digest));
         let mut removed: Vec<(u32, u32)> = Vec::new();
         for event in log.events().iter().filter(|event| !event.listed) {
             match removed.last_mut() {
@@ -197,8 +197,7 @@ impl Guard {
                 .filter(|event| event.listed && event.presence != Presence::Missing && self.state.ledger.covering(event.seq).is_some())
                 .map(|event| Compact(event.digest)),
             known: folded.iter().take_while(|event| event.presence != Presence::Missing).map(|event| event.digest).collect(),
-            listed: (!whole)
-                .then(|| folded.iter().filter(|event| event.listed).fold(Digest::default(), |chain, event| chain.chain(event.digest))),
+            listed: (listed != log.chain(cut)).then_some(listed),
             removed,
             replayed: places(Presence::Replayed),
             forgotten: places(Presence::Forgotten),
@@ -302,7 +301,8 @@ impl Guard {
             self.state.log.push_missing(true, None);
         }
         for (seq, (message, digest)) in (record.head..end).zip(rest.iter().zip(rest_digests)) {
-            self.append_one(message, *digest, seq, record, true)?;
+            // where the list was not whole, what the record says of a place may be meant of another message
+            self.append_one(message, *digest, seq, record, record.listed.is_none())?;
         }
         Ok(())
     }

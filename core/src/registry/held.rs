@@ -34,20 +34,25 @@ impl Registry {
         self.held_counted
     }
 
-    /// Keeps a rule-shaped external text as data.
+    /// Keeps a rule-shaped external text as data. Tells whether it is held: one that is a promoted rule is so only when
+    /// that is gone with its branch, and the event that said it here may be paged out by then.
     pub fn hold(&mut self, text: &str, origin: Origin<'_>, restricts: bool) -> bool {
         let text = pinned::trim(text);
         let digest = Digest::of(text);
-        if text.is_empty() || self.rules.get(&digest).is_some_and(|s| s.rule.status.is_active() || s.rule.status == Status::Rejected) {
+        let status = self.get(digest).map(|rule| rule.status);
+        if text.is_empty() || matches!(status, Some(Status::Declared | Status::Rejected)) {
             return false;
         }
-        self.count_undeclared(origin.source, !self.held.contains_key(&digest));
+        let shown = status != Some(Status::Promoted);
+        if shown {
+            self.count_undeclared(origin.source, !self.held.contains_key(&digest));
+        }
         let fingerprint = digest.name();
         let (source, turn, seq) = (origin.source.to_owned(), origin.turn, origin.seq);
         let count = self.held.get(&digest).map_or(0, |held| held.count).saturating_add(1);
         let restricts = self.held.get(&digest).map_or(restricts, |held| held.restricts);
         self.held.insert(digest, Held { fingerprint, digest, text: text.to_owned(), source, turn, seq, count, restricts });
-        true
+        shown
     }
 
     /// Holds a text again that a snapshot had only counted. What it carried was last seen here or later.
@@ -57,10 +62,13 @@ impl Registry {
         if known.is_some_and(|seq| seq >= origin.seq) {
             return;
         }
-        if self.hold(text, origin, restricts) && known.is_none() && self.held_counted > 0 {
+        let shown = self.hold(text, origin, restricts);
+        if known.is_none() && self.held_counted > 0 && self.held.contains_key(&digest) {
             self.held_counted -= 1;
-            // it was counted when it was first seen
-            self.undeclared.change(origin.source.to_owned(), 0, |n| *n = n.saturating_sub(1));
+            if shown {
+                // it was counted when it was first seen
+                self.undeclared.change(origin.source.to_owned(), 0, |n| *n = n.saturating_sub(1));
+            }
         }
     }
 
@@ -70,7 +78,7 @@ impl Registry {
     }
 
     /// Held texts last seen where `gone` says go, unless another event still has them.
-    pub(super) fn unhold(&mut self, gone: impl Fn(u32) -> bool, still: impl Fn(&Held) -> Option<Place>) {
+    pub(super) fn unhold(&mut self, gone: impl Fn(u32) -> bool, mut still: impl FnMut(&Held) -> Option<Place>) {
         self.held.retain(|_, held| {
             if !gone(held.seq) {
                 return true;

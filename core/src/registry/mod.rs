@@ -283,9 +283,19 @@ impl Registry {
         revoked
     }
 
-    /// The text of these events is to be forgotten: held texts and overflow that stand only there go with it.
-    pub fn forget(&mut self, seqs: &[u32], still: impl Fn(&str) -> Option<Place>) {
-        self.unhold(|held| seqs.contains(&held), |held| still(&held.text));
+    /// The text of these events is to be forgotten: held texts and overflow that stand only there go with it. Where there
+    /// is an `unread` event that may have a held text too, the text is counted until that event is read again.
+    pub fn forget(&mut self, seqs: &[u32], still: impl Fn(&str) -> Option<Place>, unread: bool) {
+        let mut counted = 0;
+        self.unhold(
+            |held| seqs.contains(&held),
+            |held| {
+                let place = still(&held.text);
+                counted += u32::from(unread && place.is_none() && held.count > 1);
+                place
+            },
+        );
+        self.held_counted = self.held_counted.saturating_add(counted);
         self.revisions.retain(|revision| !seqs.contains(&revision.seq));
         self.rules.change().retain(|_, s| s.rule.status != Status::Overflow || s.rule.seqs.iter().any(|seq| !seqs.contains(seq)));
         self.skeletons.retain(|_, digest| self.rules.contains_key(digest));

@@ -48,7 +48,12 @@ impl Registry {
             }
             let again = rule.status.is_tombstone();
             if !again {
+                let kept = rule.status == Status::Promoted && rule.seqs.is_empty();
                 rule.said(origin);
+                if kept {
+                    // our memory stands for it (`keep_said`): it does not go with the event that repeats it
+                    rule.seqs.clear();
+                }
                 return if rule.status == Status::Overflow { Promotion::Overflow(name) } else { Promotion::Known(name) };
             }
             let effect = self.effect(digest, text, changes_beside, origin);

@@ -243,7 +243,9 @@ fn replaced(world: &World, window: &Window) {
             Slot::Own(message) => Some(message),
             Slot::Host(_) => None,
         });
-        if world.replaced.contains(&rule.digest) && world.guard.task().is_empty() {
+        // where the change went with its branch and the rule as well, another's words of the same text are held again
+        let abandoned = rule.reason.as_deref() == Some("source_abandoned");
+        if world.replaced.contains(&rule.digest) && !abandoned && world.guard.task().is_empty() {
             for message in ours {
                 let mut found = Vec::new();
                 texts(message, &mut found);
@@ -265,7 +267,7 @@ fn replaced(world: &World, window: &Window) {
 
 /// Only a user's words change a rule in conversation, only a promoted one, and only while the event that did it stands.
 fn changed(world: &World, window: &Window, rules: &[Rule]) {
-    // the place of a folded event is a guess where its list was not whole at a restore
+    // the place of a folded event is a guess where its list was not whole at a restore, and so is where a change was made
     let shown = hosts(window);
     for rule in world.guard.all_rules() {
         let by_user = matches!(rule.reason.as_deref(), Some("replaced_by_user" | "rescinded_by_user"));
@@ -274,7 +276,9 @@ fn changed(world: &World, window: &Window, rules: &[Rule]) {
             continue;
         }
         assert!(!world.declared.contains_key(&rule.text) && rule.trust == standfast::Trust::User, "a declared rule was changed: {rule:?}");
-        let Some(message) = rule.changed_at.filter(|seq| shown.contains(seq)).and_then(|seq| object(world, seq)) else { continue };
+        let Some(message) = rule.changed_at.filter(|seq| world.exact && shown.contains(seq)).and_then(|seq| object(world, seq)) else {
+            continue;
+        };
         let mut said = Vec::new();
         texts(message, &mut said);
         let replacement = rule.replaced_by.and_then(|by| world.guard.all_rules().into_iter().find(|other| other.digest == by));

@@ -112,8 +112,14 @@ fn decide(world: &mut World, rng: &mut Rng) -> bool {
     world.frozen.block_may_change();
     if rng.once_in(2) {
         match world.attempt("approve a change", |guard| guard.approve(&review.handle, "ann", "policy_loader")) {
-            Ok(rule) if review.kind != "loosened" && rule.fingerprint != about => declares(world, &review.text, "policy_loader"),
-            Ok(_) => {}
+            Ok(rule) => {
+                // what is changed now goes, whoever had declared it meanwhile
+                let gone = world.guard.all_rules().into_iter().find(|rule| rule.fingerprint == about && rule.status.is_tombstone());
+                world.declared.retain(|text, _| gone.as_ref().is_none_or(|gone| gone.text != *text));
+                if review.kind != "loosened" && rule.fingerprint != about {
+                    declares(world, &review.text, "policy_loader");
+                }
+            }
             Err(code) => assert_eq!(code, Code::BudgetExceeded),
         }
         return true;

@@ -204,6 +204,7 @@ pub fn restore(world: &mut World, rng: &mut Rng) {
     };
     // trimmed and edited between two processes: which folded message is which cannot be known
     world.valid &= only_removed(&save.list, &world.host.list);
+    world.exact &= world.host.list.starts_with(&save.list);
     world.declared = save.declared.clone();
     world.forgotten.clear();
     world.perhaps.clone_from(&save.forgotten);

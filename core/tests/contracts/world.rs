@@ -52,6 +52,8 @@ pub struct World {
     pub paged: Map<u32, Value>,
     /// The host's list was valid all along.
     pub valid: bool,
+    /// No restore had to guess which message is which folded event.
+    pub exact: bool,
     /// Tombstones as of the last commit: no segment may hold their text.
     pub buried: BTreeSet<Digest>,
     /// Those of them that somebody replaced: no message of ours may hold their text.
@@ -104,6 +106,7 @@ impl World {
             hidden: BTreeSet::new(),
             paged: Map::new(),
             valid: true,
+            exact: true,
             buried: BTreeSet::new(),
             replaced: BTreeSet::new(),
             frozen: Frozen::default(),

@@ -209,6 +209,14 @@ impl<'p> Parser<'p> {
             self.copy(&item, start)?;
         }
         match most {
+            // one place to go on from: a loop around this one must not come in by another
+            None if least == 0 && !may_be_empty(&item, start) => {
+                let at = self.push(Step::Match)?;
+                self.copy(&item, start)?;
+                let end = self.steps.len() + 1;
+                self.push(Step::Jump(at))?;
+                *self.steps.get_mut(at)? = split(at + 1, end);
+            }
             None => {
                 // `x*` is `(x+)?`: it prefers what it should even where `x` may be empty
                 let question = if least == 0 { Some(self.push(Step::Match)?) } else { None };
@@ -344,6 +352,23 @@ impl<'p> Parser<'p> {
         }
         ranges
     }
+}
+
+/// Whether an item that stands at `from` can be gone through without taking a character.
+fn may_be_empty(item: &[Step], from: usize) -> bool {
+    let (mut open, mut seen) = (vec![from], vec![false; item.len()]);
+    while let Some(at) = open.pop() {
+        let Some(step) = at.checked_sub(from).and_then(|place| item.get(place)) else { return true };
+        let Some(seen) = seen.get_mut(at - from).filter(|seen| !**seen) else { continue };
+        *seen = true;
+        match step {
+            Step::Split(a, b) => open.extend([*a, *b]),
+            Step::Jump(to) => open.push(*to),
+            Step::Assert(_) => open.push(at + 1),
+            Step::Take(_) | Step::Match => {}
+        }
+    }
+    false
 }
 
 fn perl(c: char) -> Option<Vec<Range>> {

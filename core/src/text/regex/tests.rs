@@ -91,6 +91,15 @@ fn pattern() -> impl Strategy<Value = String> {
     })
 }
 
+#[test]
+fn a_loop_in_a_loop_goes_on_where_it_was() {
+    for pattern in ["(?:a|a|(?:.)*?)*", "(?:a|.*?)*", "(?:(?:ab)*?|a)*", "(?:(?:.)*)*?b", "(?:(?:a*)*?|.)*"] {
+        for text in ["a .", "ab a", "", "bab."] {
+            assert_eq!(same(pattern, text).map(|_| ()), Ok(()));
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4_000))]
 

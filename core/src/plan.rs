@@ -335,7 +335,7 @@ fn lay_out(state: &State, cut: u32, kept: &[u32], all: bool) -> Vec<Planned> {
         let budget_tokens = if how == How::Extract { source.max(16) } else { budget };
         laid.push(Planned { from, to, level: 0, how, requests: Vec::new(), budget_tokens, remade: false });
     }
-    laid.sort_by_key(|planned| planned.from);
+    laid.sort_unstable_by_key(|planned| planned.from);
     laid
 }
 

@@ -208,7 +208,7 @@ pub struct Loaded {
 ///
 /// # Errors
 /// `invalid_argument` for an empty key.
-pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[u8]>, texts: Texts) -> Result<Snapshot> {
+pub fn write(state: &State, mut log: LogRecord, scope: Option<&str>, key: Option<&[u8]>, texts: Texts) -> Result<Snapshot> {
     let mut store = Map::new();
     let mut keep = |digest: Digest, text: &str| match texts {
         Texts::Inline => Some(text.to_owned()),
@@ -241,8 +241,9 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
     let revisions = revisions.collect();
     let left = u32::try_from(all_held.len() - held.len()).unwrap_or(u32::MAX);
     if texts == Texts::Detached {
+        log.first = None; // the store has it
         for segment in &state.ledger.segments {
-            if let Some(list) = digests_of(log, segment.from, segment.to) {
+            if let Some(list) = digests_of(&log, segment.from, segment.to) {
                 store.insert(digests_key(&segment.prefix), list);
             }
         }
@@ -252,8 +253,7 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
         policy: changed_fields(&state.policy),
         shape: state.shape,
         scope: scope.map(str::to_owned),
-        // a store has it
-        log: LogRecord { first: log.first.filter(|_| texts == Texts::Inline), ..log.clone() },
+        log,
         rules,
         held,
         held_counted: state.registry.held_counted().saturating_add(left),

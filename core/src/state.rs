@@ -151,8 +151,9 @@ impl State {
     pub fn degraded(&self) -> Vec<(u32, u32)> {
         let mut spans: Vec<(u32, u32)> =
             self.ledger.segments.iter().filter(|segment| segment.frozen).map(|segment| (segment.from, segment.to)).collect();
-        spans.extend(self.log.foreign().filter(|seq| self.ledger.covering(*seq).is_none()).map(|seq| (seq, seq)));
-        spans.sort_unstable();
+        for seq in self.log.foreign().filter(|seq| self.ledger.covering(*seq).is_none()) {
+            spans.insert(spans.partition_point(|(from, _)| *from < seq), (seq, seq));
+        }
         spans
     }
 }

@@ -183,7 +183,7 @@ impl Guard {
         if call_flags.iter().any(|flag| matches!(flag, CallFlag::DuplicateResult(_))) {
             self.unfold_calls(seq);
         }
-        flags.sort();
+        flags.sort_unstable();
         flags.dedup();
         observed.flags = std::mem::take(flags);
         observed

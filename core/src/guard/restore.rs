@@ -87,7 +87,7 @@ impl Guard {
         self.open()?;
         let record = self.pending.clone().unwrap_or_else(|| self.record());
         let texts = if detach { Texts::Detached } else { Texts::Inline };
-        snapshot::write(&self.state, &record, self.scope.as_deref(), key, texts)
+        snapshot::write(&self.state, record, self.scope.as_deref(), key, texts)
     }
 
     /// Digests of the texts that a snapshot has in a store.
@@ -229,6 +229,7 @@ impl Guard {
         let listed = |seq: &u32| record.removed.iter().all(|(from, to)| !(from..=to).contains(&seq));
         let heads: Vec<u32> = (0..record.head).filter(listed).collect();
         let head = messages.iter().take_while(|message| is_system(message)).count().min(heads.len());
+        let mut places: Vec<Place> = heads.into_iter().zip(0..head).collect();
         let cut = self.state.ledger.cut.max(record.head);
         let mut chains = vec![Digest::default()];
         for digest in digests.iter().skip(head) {
@@ -246,10 +247,11 @@ impl Guard {
             fit_folded(digests, head, here.len(), record, &self.state.ledger)
         };
         let knows_one = || record.open.iter().any(|open| digests.contains(&open.digest.0));
-        if let Some((mut places, from)) = folded {
-            places.extend(heads.into_iter().zip(0..head));
+        if let Some((found, from)) = folded {
+            places.extend(found);
             let fit = fit_tail(&mut places, digests, from, record, cut);
-            self.append_placed(messages, digests, &places, fit.end, whole, record)?;
+            let by = if whole { By::Chain } else { By::Digests };
+            self.append_placed(messages, digests, &places, fit.end, by, record)?;
             let outcome = match fit {
                 _ if !whole => "trimmed",
                 Fit { end, next, .. } if end < record.len => match next < messages.len() {
@@ -285,26 +287,10 @@ impl Guard {
             }
             () => "edited",
         };
-        self.append_known(messages, digests, head, end, record)?;
+        places.extend((record.head..end).zip(head..));
+        self.append_placed(messages, digests, &places, end, By::Segments, record)?;
         self.leave(end);
         Ok(outcome)
-    }
-
-    /// Puts the events before `end` into the log without looking for rules in them: that was done before.
-    fn append_known(&mut self, messages: &[Value], digests: &[Digest], head: usize, end: u32, record: &LogRecord) -> Result<()> {
-        let (given, rest) = messages.split_at(head.min(messages.len()));
-        let (given_digests, rest_digests) = digests.split_at(head.min(digests.len()));
-        for (seq, (message, digest)) in (0..).zip(given.iter().zip(given_digests)) {
-            self.append_one(message, *digest, seq, record, false)?;
-        }
-        while self.state.log.head() < record.head {
-            self.state.log.push_missing(true, None);
-        }
-        for (seq, (message, digest)) in (record.head..end).zip(rest.iter().zip(rest_digests)) {
-            // where the list was not whole, what the record says of a place may be meant of another message
-            self.append_one(message, *digest, seq, record, record.listed.is_none())?;
-        }
-        Ok(())
     }
 
     /// `exact`: it is surely the event of the snapshot, and not shown if it was not shown then.
@@ -345,17 +331,21 @@ impl Guard {
         &mut self,
         messages: &[Value],
         digests: &[Digest],
-        places: &Map<u32, usize>,
+        places: &[Place],
         end: u32,
-        whole: bool,
+        by: By,
         record: &LogRecord,
     ) -> Result<()> {
         let cut = self.state.ledger.cut.max(record.head);
+        // where the list was not whole, what the record says of a place may be meant of another message
+        let exact = by != By::Segments || record.listed.is_none();
+        let mut places = places.iter().peekable();
         for seq in 0..end {
-            match places.get(&seq).and_then(|at| messages.get(*at).zip(digests.get(*at))) {
+            let at = places.next_if(|(placed, _)| *placed == seq).map(|(_, at)| *at);
+            match at.and_then(|at| messages.get(at).zip(digests.get(at))) {
                 Some((message, digest)) => {
-                    let sure = whole || record.digest_at(seq) == Some(*digest);
-                    self.append_one(message, *digest, seq, record, seq >= record.head && sure)?;
+                    let sure = by != By::Digests || record.digest_at(seq) == Some(*digest);
+                    self.append_one(message, *digest, seq, record, seq >= record.head && sure && exact)?;
                     if (record.head..cut).contains(&seq) && !sure {
                         // it may be another message than the one that was folded: a rule in it must not be missed
                         self.triage_said(seq);
@@ -390,13 +380,24 @@ impl Guard {
     }
 }
 
-/// The places of a list's messages in the log, and the first message that has none yet.
-type Places = (Map<u32, usize>, usize);
+/// What shows that messages are the folded ones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// The chain over all that the list had.
+    Chain,
+    /// The history of a segment.
+    Segments,
+    /// Each its own digest, where it is known.
+    Digests,
+}
+
+/// The place in the log of a message, by its index.
+type Place = (u32, usize);
 
 /// Where the messages stand of a list whose folded part is not whole: the tail is found by its digests, the messages
 /// before it stand for the last folded events, or where their digests say. `listed`: how many folded events the list
-/// had. `None` where this is another history.
-fn fit_folded(digests: &[Digest], head: usize, listed: usize, record: &LogRecord, ledger: &Ledger) -> Option<Places> {
+/// had. With the first message that has no place yet. `None` where this is another history.
+fn fit_folded(digests: &[Digest], head: usize, listed: usize, record: &LogRecord, ledger: &Ledger) -> Option<(Vec<Place>, usize)> {
     let cut = ledger.cut.max(record.head);
     let known: Vec<&OpenEvent> = record.open.iter().filter(|open| open.seq >= record.head).collect();
     let tail: Vec<Digest> = known.iter().filter(|open| open.seq >= cut).map(|open| open.digest.0).collect();
@@ -404,14 +405,14 @@ fn fit_folded(digests: &[Digest], head: usize, listed: usize, record: &LogRecord
         let given = digests.get(*at..).unwrap_or_default();
         !given.is_empty() && !tail.is_empty() && tail.iter().zip(given).all(|(a, b)| a == b)
     };
-    let mut places = Map::new();
+    let mut places = Vec::new();
     if cut.saturating_sub(record.head) as usize == record.known.len() {
         // every digest is known: the messages stand where they stood, and then comes the tail
         let (mut next, mut index) = (record.head, head);
         while let Some(digest) = digests.get(index)
             && let Some(seq) = (next..cut).find(|seq| record.digest_at(*seq) == Some(*digest))
         {
-            places.insert(seq, index);
+            places.push((seq, index));
             (next, index) = (seq + 1, index + 1);
         }
         return digests.get(index).is_some_and(|digest| tail.contains(digest)).then_some((places, index));
@@ -422,7 +423,7 @@ fn fit_folded(digests: &[Digest], head: usize, listed: usize, record: &LogRecord
         let mut from = head;
         for open in known.iter().filter(|open| (first.seq..cut).contains(&open.seq)) {
             if digests.get(from) == Some(&open.digest.0) {
-                places.insert(open.seq, from);
+                places.push((open.seq, from));
                 from += 1;
             }
         }
@@ -436,8 +437,9 @@ fn fit_folded(digests: &[Digest], head: usize, listed: usize, record: &LogRecord
         let same = known.iter().rev().find(|open| open.seq < next && digests.get(index) == Some(&open.digest.0));
         let free = (record.head..next).rev().find(|seq| ledger.covering(*seq).is_some());
         next = same.map(|open| open.seq).or(free)?;
-        places.insert(next, index);
+        places.push((next, index));
     }
+    places.reverse();
     Some((places, at))
 }
 
@@ -451,13 +453,13 @@ struct Fit {
     removed: bool,
 }
 
-fn fit_tail(places: &mut Map<u32, usize>, digests: &[Digest], from: usize, record: &LogRecord, cut: u32) -> Fit {
+fn fit_tail(places: &mut Vec<Place>, digests: &[Digest], from: usize, record: &LogRecord, cut: u32) -> Fit {
     let mut fit = Fit { end: record.len, next: from, removed: false };
     let mut tail = record.open.iter().filter(|open| open.seq >= cut);
     while let Some(open) = tail.next() {
         let given = digests.get(fit.next);
         if given == Some(&open.digest.0) {
-            places.insert(open.seq, fit.next);
+            places.push((open.seq, fit.next));
             fit.next += 1;
         } else if tail.clone().any(|later| Some(&later.digest.0) == given) {
             fit.removed = true;

@@ -9,7 +9,7 @@ use crate::reads;
 use crate::state::State;
 
 /// An original that is not here and that a segment is to be summarized anew from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Need {

@@ -8,7 +8,7 @@ use super::super::lexicon::{
     SAFEGUARDS, STANDS, WAIVES, WITHOUT,
 };
 use super::super::statement::{statements, unquoted};
-use super::super::stems::{Postings, Stem, has, is_number, letters, listed, stem, stems};
+use super::super::stems::{Postings, Stem, has, is_number, is_wide, letters, listed, stem, stems};
 use super::claim::{Claim, Read, attributes, is_user, read};
 use super::{Said, Standing};
 use crate::item::Zone;
@@ -386,5 +386,8 @@ fn is_record(read: &Read, sentence: &str) -> bool {
 
 /// What all words of one meaning have in common.
 fn meaning(stem: Stem) -> u32 {
+    if is_wide(stem) {
+        return stem as u32;
+    }
     lexicon().canon(hash(frame::stem(&letters(stem))))
 }

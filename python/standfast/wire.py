@@ -286,6 +286,14 @@ class Held(TypedDict):
 
 
 @final
+class Need(TypedDict):
+    """An original that is not here and that a segment is to be summarized anew from."""
+
+    digest: str | None
+    seq: int
+
+
+@final
 class Observed(TypedDict):
     """What came of an observed message."""
 
@@ -330,7 +338,7 @@ class Plan(TypedDict):
     id: str
     items: dict[str, int]
     kept: list[int]
-    needs: list[tuple[int, int]]
+    needs: list[Need]
     reason: str
     requests: list[Request]
     rules: list[str]
@@ -442,9 +450,11 @@ class Receipt(TypedDict):
 class RestoreVerdict(TypedDict):
     """How a snapshot fits the host's list."""
 
+    first_divergence: int | None
     flags: list[str]
     outcome: str
     seqs: list[int]
+    void: list[tuple[int, int]]
 
 
 @final

@@ -420,7 +420,7 @@ export interface Policy {
   softFloorFraction?: number;
   /** Most that one summary request may hold. Default: half the window. */
   summarizerWindowTokens?: number | null;
-  /** Budget of the new summaries of one compaction. Default: 4,000 or a 25th of the window, the smaller. */
+  /** Most that the new summaries of one compaction may take; where little is folded, three quarters of it. Default: 4,000 or a 25th of the window, the smaller. */
   summaryTokens?: number | null;
   /** Size of the tail that stays whole. Default: a tenth of the window, or the last user message where that is larger. */
   tailTokens?: number | null;

@@ -137,8 +137,9 @@ fn whole(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<usize> {
     let acts = probe.parts.iter().enumerate().any(acts) || !probe.parts.iter().any(|part| part.verb);
     let turns = |unit: usize| {
         text.units.get(unit).is_some_and(|unit| {
-            let verb =
-                forbids && acts && tokens(text, unit).iter().any(|token| STANDING.contains(&text.word(token)) || text.word(token).ends_with('s'));
+            let verb = forbids
+                && acts
+                && tokens(text, unit).iter().any(|token| STANDING.contains(&text.word(token)) || text.word(token).ends_with('s'));
             ours(probe, text, unit, against) || (verb && ours(probe, text, unit, !0))
         })
     };

@@ -59,7 +59,8 @@ const JOINTS: &[&str] = &[
 
 /// Negations that only repeat one before them: "ne … pas", "no … nunca".
 const REPEATED: &[&str] = &[
-    "pas", "jamais", "aucun", "aucune", "rien", "nunca", "nada", "nadie", "ningún", "ninguna", "ninguno", "jamás", "nenhum", "nenhuma", "ninguém",
+    "pas", "jamais", "aucun", "aucune", "rien", "nunca", "nada", "nadie", "ningún", "ninguna", "ninguno", "jamás", "nenhum", "nenhuma",
+    "ninguém",
 ];
 
 /// Words of a statement of its own: it does not share the force of its neighbours.

@@ -10,7 +10,7 @@ use std::convert::Infallible;
 use std::error::Error;
 
 use wasm_encoder::reencode::{self, Reencode};
-use wasm_encoder::{CodeSection, FunctionSection, Module};
+use wasm_encoder::{CodeSection, FunctionSection, MemArg, Module};
 use wasmparser::{CodeSectionReader, FunctionSectionReader, Parser, Payload, TypeRef};
 
 /// Bytes that functions have to share to count as alike there.
@@ -104,6 +104,11 @@ impl Reencode for Order {
 
     fn function_index(&mut self, index: u32) -> Result<u32, reencode::Error> {
         Ok(index.checked_sub(self.imported).map_or(index, |own| self.imported + self.places[own as usize]))
+    }
+
+    /// Alignment is a hint that no engine heeds: the same for the same instruction compresses better.
+    fn mem_arg(&mut self, arg: wasmparser::MemArg) -> Result<MemArg, reencode::Error> {
+        Ok(MemArg { offset: arg.offset, align: u32::from(arg.max_align), memory_index: arg.memory })
     }
 
     fn parse_function_section(&mut self, section: &mut FunctionSection, given: FunctionSectionReader<'_>) -> Result<(), reencode::Error> {

@@ -319,7 +319,8 @@ impl Anchors {
             Claim::Waiver => said.has(WAIVES | RESCINDS),
             Claim::Rescission => said.has(RESCINDS | WAIVES | STANDS),
             _ if read.record => line.read().has(BINDS),
-            _ => !line.read().refuses && !line.refuses(),
+            // to cancel may be what was asked for
+            _ => !line.read().refuses && (!line.refuses() || read.has(REFUSES | PUTS_OFF)),
         };
         let mut missing = 0;
         let mut meanings = Vec::new();

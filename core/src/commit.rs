@@ -4,7 +4,7 @@
 
 mod writer;
 
-use crate::check::{coverage, presence};
+use crate::check::{authority, coverage, presence};
 use crate::error::{Code, Error, Result};
 use crate::json;
 use crate::ledger::{Ledger, Origin};
@@ -105,9 +105,19 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
     coverage::pairs(division, &fresh, &state.log)?;
 
     let (markers, withheld) = (Markers::of(&state.registry)?, Markers::tombstones(&state.registry)?);
-    let rules = Rules::of(state.registry.active());
-    let mut writer =
-        Writer { state, plan, answers, markers, rules, findings: Vec::new(), evidence: Vec::new(), answered: Answered::default() };
+    let memory = if matches!(answers, Answers::Given(_)) { told(state) } else { String::new() };
+    let rules = Rules::of(state.registry.active(), &memory);
+    let mut writer = Writer {
+        state,
+        plan,
+        answers,
+        markers,
+        rules,
+        findings: Vec::new(),
+        evidence: Vec::new(),
+        answered: Answered::default(),
+        taken: String::new(),
+    };
     let mut segments = Vec::with_capacity(plan.segments.len());
     let mut counts = SegmentCounts::default();
     let (mut by_model, mut by_code) = (0, 0);
@@ -144,6 +154,10 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
     }
     let (mut findings, evidence, round) = (writer.findings, writer.evidence, writer.answered.round());
     repair::findings(&evidence, &mut findings);
+    if by_model > 0 {
+        let unread = writer.rules.unread().map(|name| Finding::new("fate_unchecked", name, "none"));
+        findings.extend(unread);
+    }
     let ledger = Ledger {
         segments,
         kept: plan.kept.clone(),
@@ -153,4 +167,10 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
         shelf: state.ledger.shelf.clone(),
     };
     Ok(Committed { ledger, registry, findings, evidence, method, segments: counts, round })
+}
+
+/// What the segments tell, without our labels.
+fn told(state: &State) -> String {
+    let texts: Vec<&str> = state.ledger.segments.iter().map(|segment| segment.text.as_str()).collect();
+    authority::without_labels(&texts.join("\n"))
 }

@@ -66,19 +66,25 @@ pub struct Repaired {
     pub evidence: Vec<Evidence>,
 }
 
-/// Rules in force, read once for all summaries.
+/// Rules in force and the decisions that the memory tells, read once for all summaries.
 #[derive(Debug)]
 pub struct Rules<'r> {
     rules: Vec<&'r Rule>,
     probes: Vec<Probe<'r>>,
+    told: Vec<Decision<'r>>,
 }
 
 impl<'r> Rules<'r> {
     /// Reads them.
     #[must_use]
-    pub fn of(rules: Vec<&'r Rule>) -> Self {
+    pub fn of(rules: Vec<&'r Rule>, memory: &'r str) -> Self {
         let probes = rules.iter().map(|rule| Probe::of(&rule.text)).collect();
-        Self { rules, probes }
+        Self { rules, probes, told: decisions::decisions(memory) }
+    }
+
+    /// The names of rules of which no sentence could be told to go against them: they have no frame.
+    pub fn unread(&self) -> impl Iterator<Item = &str> {
+        self.rules.iter().zip(&self.probes).filter(|(_, probe)| !probe.sound()).map(|(rule, _)| rule.fingerprint.as_str())
     }
 }
 
@@ -91,21 +97,23 @@ pub struct Against<'s> {
     policy: &'s Policy,
     rules: &'s Rules<'s>,
     made: &'s [task::Decision],
+    /// What this commit took before, without labels.
+    taken: &'s str,
     runs: Vec<(u32, u32, Run<'s>)>,
     ground: OnceCell<Ground>,
 }
 
 impl<'s> Against<'s> {
-    /// The texts of `events`, the rules in force and the decisions that the host recorded.
+    /// The texts of `events`, the rules in force, the decisions that the host recorded, and what this commit took before.
     #[must_use]
-    pub fn of(policy: &'s Policy, events: &'s [Event], rules: &'s Rules<'s>, made: &'s [task::Decision]) -> Self {
+    pub fn of(policy: &'s Policy, events: &'s [Event], rules: &'s Rules<'s>, made: &'s [task::Decision], taken: &'s str) -> Self {
         let mut runs = Vec::new();
         for event in events {
             if !matches!(event.presence, Presence::Forgotten | Presence::Replayed) {
                 runs.extend(request::runs(event).into_iter().map(|run| (event.seq, event.turn, run)));
             }
         }
-        Self { policy, rules, made, runs, ground: OnceCell::new() }
+        Self { policy, rules, made, taken, runs, ground: OnceCell::new() }
     }
 
     /// What was said, read when it is first asked for.
@@ -117,6 +125,24 @@ impl<'s> Against<'s> {
             let said = self.runs.iter().map(|(seq, turn, run)| Said { text: &run.text, trust: run.trust, seq: *seq, turn: *turn });
             Ground::of(&rules.chain(said).collect::<Vec<_>>())
         })
+    }
+
+    /// Whether a number behind these words is that of a turn or an event of the span, which requests show.
+    fn cites(&self, before: &str, number: &str) -> bool {
+        let (Some(first), Some(last)) = (self.runs.first(), self.runs.last()) else { return false };
+        let word = before.trim_end().rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default().to_ascii_lowercase();
+        let known = match word.as_str() {
+            "turn" | "turns" => first.1..=last.1,
+            "event" | "events" | "seq" => first.0..=last.0,
+            _ => return false,
+        };
+        number.parse().is_ok_and(|number: u32| known.contains(&number))
+    }
+
+    /// What user and agent said themselves.
+    fn spoken(&self) -> String {
+        let own = self.runs.iter().filter(|(_, _, run)| run.tool.is_none() && run.trust >= Trust::Agent);
+        own.map(|(_, _, run)| &*run.text).collect::<Vec<_>>().join("\n")
     }
 
     /// Checks a summary and repairs what can be repaired. `lost` is how much may be added for decisions that are missing, in
@@ -235,7 +261,8 @@ impl Work<'_, '_> {
         texts.extend(against.rules.rules.iter().map(|rule| (rule.trust, rule.text.as_str())));
         texts.push((Trust::Operator, &markers));
         let text = std::mem::take(&mut self.text);
-        let findings = identifiers::check_in(&text, &texts);
+        let mut findings = identifiers::check_in(&text, &texts);
+        findings.retain(|finding| !against.cites(text.get(..finding.span.start).unwrap_or_default(), finding.text));
         for finding in &findings {
             let (kind, repair) = match finding.fault {
                 identifiers::Fault::Changed if finding.is_restorable() => ("identifier_changed", "restored"),
@@ -254,10 +281,15 @@ impl Work<'_, '_> {
     fn decisions(&mut self, room: u32) -> Result<Vec<String>> {
         let against = self.against;
         let said = said_decisions(against);
+        if said.len() >= DECISIONS {
+            self.evidence.push(Evidence::new("decisions_unchecked", self.about, "none", ""));
+        }
         let mut made: Vec<Decision<'_>> = said.iter().map(|(_, _, decision)| decision.clone()).collect();
         let recorded = against.made;
+        let mut told = against.rules.told.clone();
+        told.extend(decisions::decisions(against.taken));
         made.extend(recorded.iter().map(|decision| Decision { topic: &decision.what, polarity: decision.polarity, reason: &decision.why }));
-        if made.is_empty() {
+        if made.is_empty() && told.is_empty() {
             return Ok(Vec::new());
         }
         let text = std::mem::take(&mut self.text);
@@ -266,7 +298,7 @@ impl Work<'_, '_> {
         for finding in decisions::check(&made, &text).into_iter().rev() {
             let known = said.get(finding.decision);
             let kind = match finding.fault {
-                Fault::Flipped if was_revised(&finding, &source) => continue,
+                Fault::Flipped if was_revised(finding.evidence, &source) => continue,
                 Fault::Flipped => "decision_flipped",
                 // what was recorded stands in the task state
                 _ if known.is_none() => continue,
@@ -289,6 +321,15 @@ impl Work<'_, '_> {
                     left -= size;
                     added.push(line);
                 }
+            }
+        }
+        for sentence in decisions::turned(&told, &text) {
+            if !was_revised(sentence, &against.spoken())
+                && let Some(at) = text.find(sentence)
+                && !gone.iter().any(|span| (span.start..span.end).contains(&at))
+                && self.found(Check::Decisions, "decision_flipped", None, "removed", sentence)?
+            {
+                gone.push(crate::item::Span::new(at, at + sentence.len()));
             }
         }
         gone.sort_unstable_by_key(|span| span.start);
@@ -323,8 +364,8 @@ fn said_decisions<'a>(against: &'a Against<'_>) -> Vec<(String, &'a str, Decisio
 }
 
 /// Whether the source itself says, somewhere, what the summary says of a decision.
-fn was_revised(finding: &decisions::Finding<'_>, source: &str) -> bool {
-    let claimed = decisions::read(finding.evidence);
+fn was_revised(sentence: &str, source: &str) -> bool {
+    let claimed = decisions::read(sentence);
     !decisions::check(&[claimed], source).iter().any(|finding| matches!(finding.fault, Fault::Flipped | Fault::Dropped))
 }
 

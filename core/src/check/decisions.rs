@@ -160,6 +160,25 @@ pub fn told(text: &str) -> Vec<(&str, Decision<'_>)> {
     out
 }
 
+/// The sentences of a summary that turn round one of the decisions `known`: they are about all that it is about, and take
+/// what was rejected or reject what was taken. Where it was decided both ways before, neither is turned round.
+#[must_use]
+pub fn turned<'a>(known: &[Decision<'_>], summary: &'a str) -> Vec<&'a str> {
+    let mut out = Vec::new();
+    for (line, made) in told(summary) {
+        let stems = sorted(clauses(line).stems());
+        let about = |was: &&Decision<'_>| {
+            let topic = Topic::of(was).stems;
+            topic.len() > 1 && topic.iter().all(|stem| has(&stems, *stem))
+        };
+        let mut same = known.iter().filter(|was| was.polarity != Polarity::Deferred).filter(about).peekable();
+        if made.polarity != Polarity::Deferred && same.peek().is_some() && same.all(|was| was.polarity != made.polarity) {
+            out.push(line);
+        }
+    }
+    out
+}
+
 /// A text that is known to tell one decision.
 #[must_use]
 pub fn read(text: &str) -> Decision<'_> {

@@ -154,6 +154,10 @@ impl Guard {
         if tokens::estimate(&self.state.task.render(Sections::Filled)) > self.state.limits.task_state {
             findings.push(Finding::new("task_state_large", "task", "none"));
         }
+        let mut shortened = self.state.ledger.shortened();
+        shortened.extend(&plan.shortened);
+        shortened.sort_unstable();
+        shortened.dedup();
         let receipt = Receipt {
             outcome: Outcome::Compacted,
             reason: plan.reason.clone(),
@@ -163,7 +167,7 @@ impl Guard {
             tokens_out: self.state.meter.used(),
             stable_prefix_tokens: self.stable_prefix(block_before, &old.pieces),
             segments,
-            shortened: plan.shortened.clone(),
+            shortened,
             items: plan.items.clone(),
             findings,
             alarms: self.alarms(),
@@ -217,6 +221,7 @@ impl Guard {
             rules: self.rule_counts(),
             pinned_digest: if registry.block().is_empty() { String::new() } else { registry.block_digest().hex() },
             covered: self.state.ledger.covered(),
+            shortened: self.state.ledger.shortened(),
             degraded: self.state.degraded(),
             undeclared: registry.undeclared().clone(),
             ..Receipt::default()

@@ -141,7 +141,7 @@ export interface ClaimFinding {
 }
 
 /** What a sentence claims. */
-export type ClaimKind = "approval" | "waiver" | "rescission" | "new_rule" | "identity" | "done";
+export type ClaimKind = "approval" | "waiver" | "rescission" | "new_rule" | "identity" | "done" | "wish";
 
 /** A decision with its reason. */
 export interface Decision {
@@ -182,6 +182,8 @@ export interface Entry {
   text: string;
   /** Trust of its producer. */
   trust: Trust;
+  /** User events observed before it. */
+  turn: number;
 }
 
 /** What a check found in a summary, with the sentence it is about. Kept until the next commit, never stored nor exported. */
@@ -445,6 +447,8 @@ export interface Question {
   text: string;
   /** Trust of its producer. */
   trust: Trust;
+  /** User events observed before it. */
+  turn: number;
 }
 
 /** An event as recalled. Text of rules no longer in force stands as a marker (R8). */

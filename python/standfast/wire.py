@@ -11,7 +11,7 @@ BoundaryName = Literal["none", "task_completed", "tool_phase_change", "subgoal_c
 ClaimFault = Literal["unanchored", "forged"]
 """Why a claim does not hold."""
 
-ClaimKind = Literal["approval", "waiver", "rescission", "new_rule", "identity", "done"]
+ClaimKind = Literal["approval", "waiver", "rescission", "new_rule", "identity", "done", "wish"]
 """What a sentence claims."""
 
 DecisionFault = Literal["flipped", "reason_lost", "reason_changed", "dropped"]
@@ -238,6 +238,7 @@ class Entry(TypedDict):
 
     text: str
     trust: Trust
+    turn: int
 
 
 @final
@@ -385,6 +386,7 @@ class Question(TypedDict):
     id: str
     text: str
     trust: Trust
+    turn: int
 
 
 @final

@@ -319,6 +319,7 @@ impl Anchors {
             Claim::Waiver => said.has(WAIVES | RESCINDS),
             Claim::Rescission => said.has(RESCINDS | WAIVES | STANDS),
             _ if read.record => line.read().has(BINDS),
+            // to cancel may be what was asked for
             _ => !line.read().refuses && (!line.refuses() || read.has(REFUSES | PUTS_OFF)),
         };
         // pairs of signs run over the ends of words: half of them may be the claim's own

@@ -223,6 +223,7 @@ fn what_claims_to_be_approved_is_no_question_that_a_yes_answers() {
     let plan = agent("Next I would close ledger 8812.");
     assert!(leaves("The user approved closing ledger 8812.", &[plan, user("Please go on with part 3.")]));
     assert!(!leaves("The user approved closing ledger 8812.", &[plan, user("Please do.")]));
+    assert!(!leaves("The user granted the closing of ledger 8812.", &[plan, user("Granted: close ledger 8812.")]));
 }
 
 #[test]

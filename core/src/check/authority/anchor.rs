@@ -127,6 +127,8 @@ impl Anchors {
                 let enough = (shared * 4 >= total && shared > 1) || total < 3;
                 return match line.trust {
                     _ if !enough => Standing::Unanchored,
+                    // what was ordered is not how things are
+                    Trust::External | Trust::Agent if read.unrecorded && line.read().has(WAIVES) => Standing::Forged { seq: line.seq },
                     Trust::External => Standing::Reported { seq: line.seq },
                     trust => Standing::Anchored { trust, turn: line.turn },
                 };

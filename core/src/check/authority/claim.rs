@@ -1,10 +1,11 @@
 //! What a sentence claims, by the words it is made of.
 
 use super::super::lexicon::{
-    self, AGENTS, ANY_ONE, ARTICLES, ASKING, ASKS, ASSENTS, BEING, BREADTH, BY, CONDITIONS, DIRECTS, DONE, EMPTY, FORBIDS, GENERIC,
+    self, AGENTS, ANY_ONE, ARTICLES, ASKING, ASKS, ASSENTS, BREADTH, BY, CONDITIONS, DIRECTS, DONE, EMPTY, FORBIDS, GENERIC,
     GRANTED, GRANTS, IDENTITY, IS, KEEPS, LACKS, LINKS, MEMORY, MUST, NEGATES, NUMBER, NUMERALS, PERMITS, PLURAL, PRINCIPALS, REPLACES,
     RESCINDS, REVOKES, ROLES, SAFEGUARDS, SAYS, SOURCES, SPEAKER, STANDS, TO_COME, TO_GIVE, WAIVES, WITHOUT, YOU,
 };
+use super::silence::{Silence, silence};
 use super::super::stems::{Stem, Words, add_wide, known, sorted};
 use crate::item::Span;
 use crate::text::scan::inline_code;
@@ -50,6 +51,8 @@ pub(super) struct Read {
     pub(super) refuses: bool,
     /// Whether it tells who granted something, somebody without authority here, and a number of it.
     pub(super) told: bool,
+    /// Whether something goes unrecorded, as it tells.
+    pub(super) unrecorded: bool,
     /// How many words it has.
     pub(super) words: usize,
 }
@@ -92,7 +95,8 @@ pub(super) fn read(sentence: &str) -> Read {
         }
         let negated = words.some(at.saturating_sub(3), at, NEGATES, WAIVES);
         if word.is(GRANTS | WAIVES | RESCINDS) && !word.is(NEGATES) {
-            out.negated |= negated;
+            // "no longer required" is no refusal
+            out.negated |= negated && (word.is(GRANTS) || words.some(at.saturating_sub(3), at, NEGATES, WAIVES | RESCINDS));
         }
         waived |= word.is(WAIVES) && (!negated || word.is(NEGATES));
         lifted |= word.is(SAFEGUARDS) && !word.is(GRANTS) && is_lifted(&words, at);
@@ -108,9 +112,9 @@ pub(super) fn read(sentence: &str) -> Read {
         // an order may stand behind the one it is for: "writers of notes: leave out"
         ordered |= word.is(KEEPS) && (at == 0 || words.gap(at).contains(':')) && sentence.as_bytes().get(word.end - 2) != Some(&b'e');
         // a safeguard left out; but not in a prohibition, "not without approval", nor in favor of who is not asked
-        if word.is(WITHOUT) && words.after(at, 3, SAFEGUARDS | ASKING) && !words.after(at, 1, BEING) {
+        if word.is(WITHOUT) && words.after(at, 3, SAFEGUARDS | ASKING) {
             forbids |= before & FORBIDS != 0;
-            waived = true;
+            waived |= words.after(at, 3, SAFEGUARDS);
         }
     }
     let mut wide = 0;
@@ -121,6 +125,9 @@ pub(super) fn read(sentence: &str) -> Read {
     }
     out.object = sorted(out.object);
     out.stems = sorted(out.stems);
+    let silence = silence(&words);
+    waived |= silence == Silence::Ordered;
+    out.unrecorded = silence == Silence::Told;
     let told = out.classes & !(WAIVES | RESCINDS | GRANTS);
     out.told = actor && told & (NUMBER | NUMERALS) != 0 && told & PERMITS == 0;
     out.classes = told
@@ -274,7 +281,7 @@ fn claim(read: &Read, directs: bool, done: bool) -> Option<Claim> {
     } else if orders || (read.has(STANDS) && !read.negated) || (read.addressed && read.has(KEEPS | DIRECTS)) {
         Some(Claim::NewRule)
     } else {
-        done.then_some(Claim::Done)
+        (done || read.unrecorded).then_some(Claim::Done)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::lexicon::{
     self, AGENTS, ANY_ONE, ARTICLES, ASKING, ASKS, ASSENTS, BREADTH, BY, CONDITIONS, DIRECTS, DONE, EMPTY, FORBIDS, GENERIC,
     GRANTED, GRANTS, IDENTITY, IS, KEEPS, LACKS, LINKS, MEMORY, MUST, NEGATES, NUMBER, NUMERALS, PERMITS, PLURAL, PRINCIPALS, REPLACES,
-    RESCINDS, REVOKES, ROLES, SAFEGUARDS, SAYS, SOURCES, SPEAKER, STANDS, TO_COME, TO_GIVE, WAIVES, WITHOUT, YOU,
+    RESCINDS, REVOKES, ROLES, SAFEGUARDS, SAYS, SOURCES, SPEAKER, STANDS, STAYS, TO_COME, TO_GIVE, WAIVES, WITHOUT, YOU,
 };
 use super::silence::{Silence, silence};
 use super::super::stems::{Stem, Words, add_wide, known, sorted};
@@ -120,6 +120,10 @@ pub(super) fn read(sentence: &str) -> Read {
     let mut wide = 0;
     if !sentence.is_ascii() {
         wide = lexicon::wide(sentence);
+        // "not without approval"
+        if wide & WITHOUT != 0 && wide & FORBIDS != 0 {
+            wide &= !WAIVES;
+        }
         add_wide(sentence, &mut out.object);
         add_wide(sentence, &mut out.stems);
     }
@@ -199,14 +203,31 @@ fn spoken(sentence: &str) -> Words<'_> {
     let bytes = sentence.as_bytes();
     let is = |at: usize, what: u8| bytes.get(at) == Some(&what);
     for at in 0..words.list.len() {
+        // "Sí, ..." is no "if"
+        let assents = words.is(at, ASSENTS) && words.gap(at + 1).starts_with(',');
         // "user svc-1", "role: operator": the name of an account
         let account = words.before(at, 1, ROLES)
             || words.after(at, 1, NUMBER)
             || (words.after(at, 2, NUMBER) && words.list.get(at + 1).is_some_and(|next| is(next.end, b'-')));
+        let spelled = words.list.get(at).and_then(|word| sentence.get(word.start..word.end)).unwrap_or_default();
+        // "not in force", "not ... any more": the negation rescinds
+        let longer = words.is(at, RESCINDS) && ["anymore", "more"].contains(&spelled);
+        let reach = if longer { 5 } else { 2 * usize::from(words.is(at, STAYS)) };
+        for before in words.list.get_mut(at.saturating_sub(reach)..at).unwrap_or_default() {
+            before.classes |= if before.is(NEGATES) { RESCINDS } else { 0 };
+        }
+        let duty = ["pflicht", "regel", "verbot", "grenze"].iter().any(|end| spelled.ends_with(end));
         let Some(word) = words.list.get_mut(at) else { break };
         // and so do the keys of data
         if account || (is(word.end, b'"') && is(word.end + 1, b':')) {
             word.classes &= !(PRINCIPALS | RESCINDS | KEEPS | MEMORY);
+        }
+        if assents {
+            word.classes &= !CONDITIONS;
+        }
+        // an approval that is a duty guards
+        if duty {
+            word.classes = word.classes & !(GRANTS | GRANTED) | SAFEGUARDS;
         }
         if is(word.end, b'-') || is(word.start.wrapping_sub(1), b'-') {
             word.classes &= !(KEEPS | IDENTITY | AGENTS);

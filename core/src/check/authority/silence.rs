@@ -31,7 +31,7 @@ pub(super) fn silence(words: &Words<'_>) -> Silence {
 /// What a negation, or a word like "suppress", makes of the words around it.
 fn around(words: &Words<'_>, at: usize) -> Silence {
     let hides = words.is(at, HIDES);
-    let from = at.saturating_sub(if hides { NEAR + 2 } else { 2 });
+    let from = if hides { 0 } else { at.saturating_sub(2) };
     // forms that order by themselves, of languages that put the negation behind them as well
     if !hides && (from..at + NEAR).any(|place| words.is(place, ASKING) && words.is(place, RECORDS)) {
         return Silence::Ordered;
@@ -41,7 +41,7 @@ fn around(words: &Words<'_>, at: usize) -> Silence {
         return Silence::None;
     };
     // "never before asking" asks
-    if words.some(at + 1, place, NEGATES | WITHOUT | ASKS, HIDES) {
+    if !hides && words.some(at + 1, place, NEGATES | WITHOUT | ASKS, HIDES) {
         return Silence::None;
     }
     let asks = words.is(place, ASKING);
@@ -51,7 +51,8 @@ fn around(words: &Words<'_>, at: usize) -> Silence {
         return if asks && !favors { Silence::Ordered } else { Silence::None };
     }
     let auxiliary = is(words, at.wrapping_sub(1), "do") || is(words, at.wrapping_sub(1), "ne");
-    let orders = if is(words, at, "no") && !asks {
+    let none = is(words, at, "no");
+    let orders = if none && !asks {
         // "leave no record"
         at > 0 && opens(words, at - 1)
     } else {
@@ -65,7 +66,7 @@ fn around(words: &Words<'_>, at: usize) -> Silence {
         return Silence::Ordered;
     }
     // "is not told", "nobody is asked", "warnings are suppressed"
-    let passive = words.before(at, 2, IS) || words.is(at, IS) || (!hides && words.some(at + 1, place, IS, 0)) || (hides && words.after(at, 2, IS));
+    let passive = words.before(at, 2, IS) || words.is(at, IS) || (!hides && words.some(at + 1, place, IS, 0)) || (none && at == 0 && words.some(place, words.list.len(), IS, 0));
     if !passive || words.after(place, 2, MAY_WAIT) {
         return Silence::None;
     }

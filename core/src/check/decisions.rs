@@ -236,7 +236,10 @@ fn keeps(polarity: Polarity, read: Reading, source: Reading, refusal: bool) -> b
             near(REFUSES | NEGATES) || (stays(STAYS) && !near(TAKES)) || (far(REFUSES | NEGATES) && !near(TAKES | PUTS_OFF))
         }
         Polarity::Deferred if far(COMPLETES) && !far(PUTS_OFF | NEGATES) => false,
-        Polarity::Deferred => (near(PUTS_OFF | MAY_WAIT) || (far(PUTS_OFF | MAY_WAIT) && !near(TAKES))) && !near(REFUSES),
+        Polarity::Deferred => {
+            let decided = near(TAKES) || (near(DECIDES) && !near(NEGATES));
+            (near(PUTS_OFF | MAY_WAIT) || (far(PUTS_OFF | MAY_WAIT) && !decided)) && !near(REFUSES)
+        }
     }
 }
 

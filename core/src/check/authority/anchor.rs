@@ -3,13 +3,15 @@
 use std::cell::OnceCell;
 
 use super::super::identifiers::{self, Source};
-use super::super::lexicon::{AGENTS, ASSENTS, BREADTH, CONDITIONS, GRANTS, MEMORY, PRINCIPALS, RESCINDS, SAFEGUARDS, STANDS, WAIVES};
+use super::super::lexicon::{
+    AGENTS, ASSENTS, BREADTH, CONDITIONS, GRANTS, MEMORY, NEGATES, PRINCIPALS, PUTS_OFF, REFUSES, RESCINDS, SAFEGUARDS, STANDS, WAIVES,
+};
 use super::super::statement::{statements, unquoted};
 use super::super::stems::{Postings, Stem, has, is_ending, is_wide, letters, stem, stems};
 use super::claim::{Claim, Read, attributes, read};
 use super::{Said, Standing};
 use crate::item::Zone;
-use crate::text::frame::{self, hash, lexicon};
+use crate::text::frame::{self, Frames, hash, lexicon};
 use crate::text::ident::{Kind, identifiers};
 use crate::trust::Trust;
 
@@ -34,7 +36,17 @@ impl Line {
     /// Whether it is a bare "yes", whose object is in the question before it.
     fn answers(&self) -> bool {
         let short = self.trust.has_authority() && self.text.split(' ').nth(2 * ANSWER).is_none();
-        short && self.read().words <= ANSWER && self.read().has(ASSENTS | GRANTS) && !self.read().negated
+        if !short || self.read().negated || !self.read().has(ASSENTS | GRANTS) {
+            return false;
+        }
+        // two signs without word gaps are about a word
+        let wide = self.text.chars().filter(|c| *c >= '\u{2e80}').count();
+        self.read().words + wide / 2 <= ANSWER && (wide == 0 || !self.read().has(NEGATES))
+    }
+
+    /// Whether it refuses or puts off, and grants nothing.
+    fn refuses(&self) -> bool {
+        self.read().has(REFUSES | PUTS_OFF) && !self.read().has(GRANTS | WAIVES | RESCINDS | STANDS)
     }
 }
 
@@ -183,9 +195,13 @@ impl Anchors {
         let mut text = String::new();
         let mut said = Read::default();
         let mut around = 0;
-        for other in self.lines.get(from..self.lines.len().min(at + 2)).unwrap_or_default() {
-            let same = other.seq == line.seq && other.trust == line.trust;
-            if same || (answers && other.trust == Trust::Agent && other.seq < line.seq) {
+        let near = self.lines.get(from..self.lines.len().min(at + 2)).unwrap_or_default();
+        // an answer is to what was asked since somebody with a say spoke
+        let asked = near.iter().rposition(|other| other.trust.has_authority() && other.seq < line.seq).map_or(0, |last| last + 1);
+        for (place, other) in near.iter().enumerate() {
+            let this = from + place == at;
+            let same = other.seq == line.seq && other.trust == line.trust && (this || !other.refuses() || read.has(REFUSES | PUTS_OFF));
+            if same || (answers && place >= asked && other.trust == Trust::Agent && other.seq < line.seq) {
                 text.push_str(&other.text);
                 text.push('\n');
                 said.classes |= other.read().classes;
@@ -200,7 +216,7 @@ impl Anchors {
         let act = match claim {
             Claim::Waiver => said.has(WAIVES | RESCINDS),
             Claim::Rescission => said.has(RESCINDS | WAIVES | STANDS),
-            _ => !line.read().refuses,
+            _ => !line.read().refuses && (!line.refuses() || read.has(REFUSES | PUTS_OFF)),
         };
         let mut missing = 0;
         // of scripts without word gaps, half of the pairs may be other: where they begin is a guess
@@ -235,10 +251,24 @@ impl Anchors {
         for count in &read.numerals {
             counts &= said.numerals.contains(count);
         }
-        act && !line.read().negated && object && wide && bounded && counts && !several && {
+        act && !line.read().negated && object && wide && bounded && counts && !several && !oversteps(sentence, &text) && {
             identifiers::check(sentence, &Source::of(&[(Trust::User, &text)])).is_empty()
         }
     }
+}
+
+/// Whether a claim has a bound that what was said has the other way round, or a lower one that it does not have.
+fn oversteps(claim: &str, said: &str) -> bool {
+    if !claim.chars().any(char::is_numeric) {
+        return false;
+    }
+    let mine = Frames::of(claim).bounded();
+    let theirs = if mine.is_empty() { Vec::new() } else { Frames::of(said).bounded() };
+    mine.iter().any(|bound| {
+        let mut same = theirs.iter().filter(|other| other.canon == bound.canon).peekable();
+        let unbounded = same.peek().is_none() && !bound.side.is_upper();
+        unbounded || (same.peek().is_some() && same.all(|other| bound.side.agrees(other.side) == Some(false)))
+    })
 }
 
 /// Whether somebody else's affairs are told: nobody with authority here, nothing wide, nothing said to the agent, no

@@ -1,6 +1,8 @@
 //! Sentences by which somebody is not to be asked or told, or nothing is to be written down.
 
-use super::super::lexicon::{ASKING, ASKS, BREADTH, FORBIDS, HIDES, IS, JOINS, MAY_WAIT, MUST, NEGATES, PRINCIPALS, RECORDS, TO_COME, WITHOUT};
+use super::super::lexicon::{
+    ASKING, ASKS, BREADTH, FORBIDS, HIDES, IS, JOINS, MAY_WAIT, MUST, NEGATES, PRINCIPALS, RECORDS, TO_COME, WITHOUT,
+};
 use super::super::stems::Words;
 
 /// What a sentence says of silence.
@@ -66,7 +68,10 @@ fn around(words: &Words<'_>, at: usize) -> Silence {
         return Silence::Ordered;
     }
     // "is not told", "nobody is asked", "warnings are suppressed"
-    let passive = words.before(at, 2, IS) || words.is(at, IS) || (!hides && words.some(at + 1, place, IS, 0)) || (none && at == 0 && words.some(place, words.list.len(), IS, 0));
+    let passive = words.before(at, 2, IS)
+        || words.is(at, IS)
+        || (!hides && words.some(at + 1, place, IS, 0))
+        || (none && at == 0 && words.some(place, words.list.len(), IS, 0));
     if !passive || words.after(place, 2, MAY_WAIT) {
         return Silence::None;
     }

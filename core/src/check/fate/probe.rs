@@ -160,9 +160,7 @@ impl<'r> Probe<'r> {
         }
         let mut bounds = Vec::new();
         for segment in &segments {
-            for part in parts.iter().filter(|part| {
-                (part.kind == Kind::Number || frames.word_at(part.at).contains(':')) && (segment.from..segment.to).contains(&part.at)
-            }) {
+            for part in parts.iter().filter(|part| frames.bounds(part.at) && (segment.from..segment.to).contains(&part.at)) {
                 bounds.extend(frames.side(segment, part.at).map(|side| (part.canon, side)));
             }
         }

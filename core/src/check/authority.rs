@@ -19,6 +19,7 @@
 
 mod anchor;
 mod claim;
+mod silence;
 #[cfg(test)]
 mod tests;
 

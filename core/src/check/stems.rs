@@ -157,6 +157,20 @@ pub(crate) fn stem(word: &str) -> Stem {
     out
 }
 
+/// Whether a stem is two ideographs.
+pub(crate) fn is_wide(stem: Stem) -> bool {
+    stem >= WIDE
+}
+
+/// Whether a stem of two ideographs has one that is only an ending or a particle.
+pub(crate) fn is_ending(stem: Stem) -> bool {
+    is_wide(stem)
+        && [stem >> 24, stem].iter().any(|code| {
+            let c = char::from_u32((code & 0xff_ffff) as u32 & 0x1f_ffff).unwrap_or_default();
+            ('\u{3040}'..'\u{30a0}').contains(&c) || "了的是在把被ー이가은는을를의에로와과도다요었했되하합습니".contains(c)
+        })
+}
+
 /// The letters of a stem.
 pub(crate) fn letters(stem: Stem) -> String {
     let mut out = String::new();
@@ -185,11 +199,6 @@ pub(crate) fn alike(a: Stem, b: Stem) -> bool {
 /// Whether a stem has digits.
 pub(crate) fn is_number(stem: Stem) -> bool {
     stem < WIDE && stem.to_be_bytes().iter().any(u8::is_ascii_digit)
-}
-
-/// Whether a stem is two ideographs.
-pub(crate) fn is_wide(stem: Stem) -> bool {
-    stem >= WIDE
 }
 
 /// Adds the ideographs of a text, by twos.

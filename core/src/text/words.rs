@@ -36,6 +36,8 @@ impl Word {
 /// What a character is to a word.
 enum Part {
     Inside(u8),
+    /// A sharp s, which is two.
+    Sharp,
     Foreign,
     Unseen,
     Gap,
@@ -44,6 +46,7 @@ enum Part {
 fn part(c: char) -> Part {
     match fold(c) {
         Folded::Ascii(c) if c.is_ascii_alphanumeric() || c == '\'' || c == '_' => Part::Inside(u8::try_from(c).unwrap_or(b'_')),
+        Folded::Text("ss") => Part::Sharp,
         Folded::Text(text) if text.bytes().all(|b| b.is_ascii_alphabetic()) => Part::Foreign,
         Folded::Nothing => Part::Unseen,
         // Scripts without spaces border on a word without belonging to it.
@@ -85,7 +88,12 @@ pub(crate) fn next_word(text: &str, from: usize) -> Option<Word> {
                     word.end = at + width;
                 }
             }
-            Part::Foreign => {
+            Part::Sharp if begun => {
+                word.push(b's');
+                word.push(b's');
+                word.end = at + width;
+            }
+            Part::Foreign | Part::Sharp => {
                 if !begun {
                     word.start = at;
                     begun = true;
@@ -142,6 +150,7 @@ mod tests {
     #[test]
     fn disguised_words_are_read_and_foreign_ones_are_empty() {
         assert_eq!(all("nеv\u{200b}er don’t"), [("never".into(), "nеv\u{200b}er"), ("don't".into(), "don’t")]);
+        assert_eq!(all("außer Maß")[0].0, "ausser");
         assert_eq!(all("жук 请never删"), [(String::new(), "жук"), ("never".into(), "never")]);
     }
 }

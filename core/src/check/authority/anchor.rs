@@ -8,7 +8,7 @@ use super::super::lexicon::{
     SAFEGUARDS, STANDS, WAIVES, WITHOUT,
 };
 use super::super::statement::{statements, unquoted};
-use super::super::stems::{Postings, Stem, has, is_number, is_wide, letters, listed, stem, stems};
+use super::super::stems::{Postings, Stem, has, is_ending, is_number, is_wide, letters, listed, stem, stems};
 use super::claim::{Claim, Read, attributes, is_user, read};
 use super::{Said, Standing};
 use crate::item::Zone;
@@ -150,6 +150,8 @@ impl Anchors {
                 let enough = (shared * 4 >= total && shared > 1) || total < 3;
                 return match line.trust {
                     _ if !enough => Standing::Unanchored,
+                    // what was ordered is not how things are
+                    Trust::External | Trust::Agent if read.unrecorded && line.read().has(WAIVES) => Standing::Forged { seq: line.seq },
                     Trust::External => Standing::Reported { seq: line.seq },
                     trust => Standing::Anchored { trust, turn: line.turn },
                 };
@@ -322,25 +324,27 @@ impl Anchors {
             // to cancel may be what was asked for
             _ => !line.read().refuses && (!line.refuses() || read.has(REFUSES | PUTS_OFF)),
         };
-        // pairs of signs run over the ends of words: half of them may be the claim's own
-        let (mut missing, mut unknown) = (0, 0);
+        let mut missing = 0;
+        // of scripts without word gaps, half of the pairs may be other: where they begin is a guess
+        let (mut pairs, mut strange) = (0, 0);
         let mut meanings = Vec::new();
         for stem in &read.object {
-            if has(&said.stems, *stem) {
+            let known = has(&said.stems, *stem);
+            if is_wide(*stem) {
+                pairs += usize::from(!is_ending(*stem));
+                strange += usize::from(!known && !is_ending(*stem));
+                continue;
+            }
+            if known {
                 continue;
             }
             if meanings.is_empty() {
                 meanings.extend(said.stems.iter().map(|stem| meaning(*stem)));
             }
-            let gone = usize::from(!meanings.contains(&meaning(*stem)));
-            if is_wide(*stem) {
-                unknown += gone;
-            } else {
-                missing += gone;
-            }
+            missing += usize::from(!meanings.contains(&meaning(*stem)));
         }
-        let pairs = read.object.iter().filter(|stem| is_wide(**stem)).count();
-        let known = missing * LENIENCE <= read.object.len() - pairs && unknown * 2 <= pairs;
+        let wide = read.object.iter().filter(|stem| is_wide(**stem)).count();
+        let known = missing * LENIENCE <= read.object.len() - wide && strange * 2 <= pairs;
         let object = if read.object.is_empty() { answers } else { known };
         // nothing but what was said, and every bound of it
         let wide = !read.has(BREADTH) || said.has(BREADTH);

@@ -1,11 +1,12 @@
 //! What a sentence claims, by the words it is made of.
 
 use super::super::lexicon::{
-    self, AGENTS, ANY_ONE, ARTICLES, ASKING, ASKS, ASSENTS, BEING, BREADTH, BY, CONDITIONS, DIRECTS, DONE, EMPTY, FORBIDS, GENERIC,
-    GRANTED, GRANTS, IDENTITY, IS, KEEPS, LACKS, LINKS, MEMORY, MUST, NEGATES, NUMBER, NUMERALS, PERMITS, PLURAL, PRINCIPALS, REPLACES,
-    RESCINDS, REVOKES, ROLES, SAFEGUARDS, SAYS, SOURCES, SPEAKER, STANDS, TO_COME, TO_GIVE, WAIVES, WITHOUT, YOU,
+    self, AGENTS, ANY_ONE, ARTICLES, ASKING, ASKS, ASSENTS, BREADTH, BY, CONDITIONS, DIRECTS, DONE, EMPTY, FORBIDS, GENERIC, GRANTED,
+    GRANTS, IDENTITY, IS, KEEPS, LACKS, LINKS, MEMORY, MUST, NEGATES, NUMBER, NUMERALS, PERMITS, PLURAL, PRINCIPALS, REPLACES, RESCINDS,
+    REVOKES, ROLES, SAFEGUARDS, SAYS, SOURCES, SPEAKER, STANDS, STAYS, TO_COME, TO_GIVE, WAIVES, WITHOUT, YOU,
 };
 use super::super::stems::{Stem, Words, add_wide, known, listed, sorted, stem};
+use super::silence::{Silence, silence};
 use crate::item::Span;
 use crate::text::scan::inline_code;
 
@@ -62,6 +63,8 @@ pub(super) struct Read {
     pub(super) record: bool,
     /// Whether it tells who granted something, somebody without authority here, and a number of it.
     pub(super) told: bool,
+    /// Whether something goes unrecorded, as it tells.
+    pub(super) unrecorded: bool,
     /// How many words it has.
     pub(super) words: usize,
 }
@@ -107,7 +110,8 @@ pub(super) fn read(sentence: &str) -> Read {
         }
         let negated = words.some(at.saturating_sub(3), at, NEGATES, WAIVES);
         if word.is(GRANTS | WAIVES | RESCINDS) && !word.is(NEGATES) {
-            out.negated |= negated;
+            // "no longer required" is no refusal
+            out.negated |= negated && (word.is(GRANTS) || words.some(at.saturating_sub(3), at, NEGATES, WAIVES | RESCINDS));
         }
         // what is no longer there, or need not be, is something that guards, or somebody who is asked
         let weak = word.is(WAIVES) && listed(WEAK, &spelled(&words, at));
@@ -131,9 +135,9 @@ pub(super) fn read(sentence: &str) -> Read {
         // an order may stand behind the one it is for: "writers of notes: leave out"
         ordered |= word.is(KEEPS) && (at == 0 || words.gap(at).contains(':')) && sentence.as_bytes().get(word.end - 2) != Some(&b'e');
         // a safeguard left out; but not in a prohibition, "not without approval", nor in favor of who is not asked
-        if word.is(WITHOUT) && words.after(at, 3, SAFEGUARDS | ASKING) && !words.after(at, 1, BEING) {
+        if word.is(WITHOUT) && words.after(at, 3, SAFEGUARDS | ASKING) {
             forbids |= before & FORBIDS != 0;
-            waived = true;
+            waived |= words.after(at, 3, SAFEGUARDS);
         }
     }
     // who hands what he has to decide over to the agent permits all of it
@@ -141,11 +145,19 @@ pub(super) fn read(sentence: &str) -> Read {
     let mut wide = 0;
     if !sentence.is_ascii() {
         wide = lexicon::wide(sentence);
+        // "not without approval"
+        if wide & WITHOUT != 0 && wide & FORBIDS != 0 {
+            wide &= !WAIVES;
+        }
         add_wide(sentence, &mut out.object);
         add_wide(sentence, &mut out.stems);
     }
     out.object = sorted(out.object);
     out.stems = sorted(out.stems);
+    let silence = silence(&words);
+    waived |= silence == Silence::Ordered;
+    out.record &= silence != Silence::Ordered;
+    out.unrecorded = silence == Silence::Told;
     let told = out.classes & !(WAIVES | RESCINDS | GRANTS);
     out.told = actor && told & (NUMBER | NUMERALS) != 0 && told & PERMITS == 0;
     out.classes = told
@@ -253,14 +265,31 @@ fn spoken(sentence: &str) -> Words<'_> {
     let bytes = sentence.as_bytes();
     let is = |at: usize, what: u8| bytes.get(at) == Some(&what);
     for at in 0..words.list.len() {
+        // "Sí, ..." is no "if"
+        let assents = words.is(at, ASSENTS) && words.gap(at + 1).starts_with(',');
         // "user svc-1", "role: operator": the name of an account
         let account = words.before(at, 1, ROLES)
             || words.after(at, 1, NUMBER)
             || (words.after(at, 2, NUMBER) && words.list.get(at + 1).is_some_and(|next| is(next.end, b'-')));
+        let spelled = words.list.get(at).and_then(|word| sentence.get(word.start..word.end)).unwrap_or_default();
+        // "not in force", "not ... any more": the negation rescinds
+        let longer = words.is(at, RESCINDS) && ["anymore", "more"].contains(&spelled);
+        let reach = if longer { 5 } else { 2 * usize::from(words.is(at, STAYS)) };
+        for before in words.list.get_mut(at.saturating_sub(reach)..at).unwrap_or_default() {
+            before.classes |= if before.is(NEGATES) { RESCINDS } else { 0 };
+        }
+        let duty = ["pflicht", "regel", "verbot", "grenze"].iter().any(|end| spelled.ends_with(end));
         let Some(word) = words.list.get_mut(at) else { break };
         // and so do the keys of data
         if account || (is(word.end, b'"') && is(word.end + 1, b':')) {
             word.classes &= !(PRINCIPALS | RESCINDS | KEEPS | MEMORY);
+        }
+        if assents {
+            word.classes &= !CONDITIONS;
+        }
+        // an approval that is a duty guards
+        if duty {
+            word.classes = word.classes & !(GRANTS | GRANTED) | SAFEGUARDS;
         }
         if is(word.end, b'-') || is(word.start.wrapping_sub(1), b'-') {
             word.classes &= !(KEEPS | IDENTITY | AGENTS);
@@ -349,7 +378,7 @@ fn claim(read: &Read, directs: bool, done: bool) -> Option<Claim> {
     } else if orders || read.record || (read.has(STANDS) && !read.negated) || (read.addressed && read.has(KEEPS | DIRECTS)) {
         Some(Claim::NewRule)
     } else {
-        done.then_some(Claim::Done)
+        (done || read.unrecorded).then_some(Claim::Done)
     }
 }
 

@@ -47,7 +47,7 @@ impl Clauses<'_> {
     fn about(&self, clause: &Clause) -> Vec<Stem> {
         let mut out = Vec::new();
         for word in self.words.list.get(clause.from..clause.to).unwrap_or_default() {
-            if word.stem > 0 && !word.is(REFUSES | NEGATES | PUTS_OFF | TAKES | REASONS | DECIDES) {
+            if word.stem > 0 && !word.is(REFUSES | NEGATES | PUTS_OFF | LATER | TAKES | REASONS | DECIDES) {
                 out.push(word.stem);
             }
         }

@@ -8,10 +8,10 @@ use std::cell::OnceCell;
 use serde::Serialize;
 
 use crate::check::authority::{self, Claim, Ground, Said, Standing};
-use crate::check::decisions::{self, Decision, Fault};
+use crate::check::decisions::{self, Decision, Fault, Told};
 use crate::check::fate::{self, Probe};
 use crate::check::identifiers;
-use crate::check::statement::Edited;
+use crate::check::statement::{Edited, Statement, statements};
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Presence};
 use crate::policy::{Check, OnFinding, Policy};
@@ -70,6 +70,11 @@ pub struct Repaired {
 pub struct Rules<'r> {
     rules: Vec<&'r Rule>,
     probes: Vec<Probe<'r>>,
+    /// What they say, as it was said before a span, and with the identifiers in it.
+    ground: OnceCell<Ground>,
+    texts: identifiers::Texts<'r>,
+    /// The markers that stand for them.
+    markers: String,
 }
 
 impl<'r> Rules<'r> {
@@ -77,12 +82,39 @@ impl<'r> Rules<'r> {
     #[must_use]
     pub fn of(rules: Vec<&'r Rule>) -> Self {
         let probes = rules.iter().map(|rule| Probe::of(&rule.text)).collect();
-        Self { rules, probes }
+        let texts = identifiers::Texts::of(rules.iter().map(|rule| (rule.trust, rule.text.as_str())).collect());
+        let markers = rules.iter().map(|rule| format!("[rule {}]\n", rule.fingerprint)).collect();
+        Self { rules, probes, ground: OnceCell::new(), texts, markers }
+    }
+
+    fn ground(&self) -> &Ground {
+        self.ground.get_or_init(|| {
+            let mut ground = Ground::default();
+            for rule in &self.rules {
+                ground.hear(&Said { text: &rule.text, trust: rule.trust, seq: 0, turn: rule.turn }, &statements(&rule.text));
+            }
+            ground
+        })
     }
 }
 
 /// Removals that may make another one necessary.
 const PASSES: usize = 3;
+
+/// A text of the span.
+#[derive(Debug)]
+struct Heard<'s> {
+    seq: u32,
+    turn: u32,
+    run: Run<'s>,
+    statements: OnceCell<Vec<Statement>>,
+}
+
+impl Heard<'_> {
+    fn statements(&self) -> &[Statement] {
+        self.statements.get_or_init(|| statements(&self.run.text))
+    }
+}
 
 /// What a summary of a span is held against.
 #[derive(Debug)]
@@ -90,7 +122,7 @@ pub struct Against<'s> {
     policy: &'s Policy,
     rules: &'s Rules<'s>,
     made: &'s [task::Decision],
-    runs: Vec<(u32, u32, Run<'s>)>,
+    said: Vec<Heard<'s>>,
     ground: OnceCell<Ground>,
 }
 
@@ -98,23 +130,25 @@ impl<'s> Against<'s> {
     /// The texts of `events`, the rules in force and the decisions that the host recorded.
     #[must_use]
     pub fn of(policy: &'s Policy, events: &'s [Event], rules: &'s Rules<'s>, made: &'s [task::Decision]) -> Self {
-        let mut runs = Vec::new();
+        let mut said = Vec::new();
         for event in events {
             if !matches!(event.presence, Presence::Forgotten | Presence::Replayed) {
-                runs.extend(request::runs(event).into_iter().map(|run| (event.seq, event.turn, run)));
+                let heard = |run| Heard { seq: event.seq, turn: event.turn, run, statements: OnceCell::new() };
+                said.extend(request::runs(event).into_iter().map(heard));
             }
         }
-        Self { policy, rules, made, runs, ground: OnceCell::new() }
+        Self { policy, rules, made, said, ground: OnceCell::new() }
     }
 
     /// What was said, read when it is first asked for.
     fn ground(&self) -> &Ground {
         self.ground.get_or_init(|| {
-            let turn = self.runs.last().map_or(0, |(_, turn, _)| *turn);
-            let rules = self.rules.rules.iter();
-            let rules = rules.map(|rule| Said { text: &rule.text, trust: rule.trust, seq: 0, turn: rule.turn.min(turn) });
-            let said = self.runs.iter().map(|(seq, turn, run)| Said { text: &run.text, trust: run.trust, seq: *seq, turn: *turn });
-            Ground::of(&rules.chain(said).collect::<Vec<_>>())
+            let mut ground = self.rules.ground().until(self.said.last().map_or(0, |heard| heard.turn));
+            for heard in &self.said {
+                let Heard { seq, turn, run, .. } = heard;
+                ground.hear(&Said { text: &run.text, trust: run.trust, seq: *seq, turn: *turn }, heard.statements());
+            }
+            ground.ready()
         })
     }
 
@@ -225,12 +259,9 @@ impl Work<'_, '_> {
     /// Near misses are put right, sentences with invented identifiers leave (P9).
     fn identifiers(&mut self) -> Result<()> {
         let against = self.against;
-        let markers: String = against.rules.rules.iter().map(|rule| format!("[rule {}]\n", rule.fingerprint)).collect();
-        let mut texts: Vec<(Trust, &str)> = against.runs.iter().map(|(_, _, run)| (run.trust, &*run.text)).collect();
-        texts.extend(against.rules.rules.iter().map(|rule| (rule.trust, rule.text.as_str())));
-        texts.push((Trust::Operator, &markers));
+        let texts: Vec<(Trust, &str)> = against.said.iter().map(|heard| (heard.run.trust, &*heard.run.text)).collect();
         let text = std::mem::take(&mut self.text);
-        let findings = identifiers::check_in(&text, &texts);
+        let findings = against.rules.texts.check_in(&text, &texts, (Trust::Operator, &against.rules.markers));
         for finding in &findings {
             let (kind, repair) = match finding.fault {
                 identifiers::Fault::Changed if finding.is_restorable() => ("identifier_changed", "restored"),
@@ -257,11 +288,12 @@ impl Work<'_, '_> {
         }
         let text = std::mem::take(&mut self.text);
         let source = said.iter().map(|(_, line, _)| *line).collect::<Vec<_>>().join("\n");
+        let told = OnceCell::new();
         let (mut gone, mut added, mut left) = (Vec::new(), Vec::new(), room);
         for finding in decisions::check(&made, &text).into_iter().rev() {
             let known = said.get(finding.decision);
             let kind = match finding.fault {
-                Fault::Flipped if was_revised(&finding, &source) => continue,
+                Fault::Flipped if was_revised(&finding, told.get_or_init(|| Told::of(&source))) => continue,
                 Fault::Flipped => "decision_flipped",
                 // what was recorded stands in the task state
                 _ if known.is_none() => continue,
@@ -300,12 +332,13 @@ impl Work<'_, '_> {
 fn said_decisions<'a>(against: &'a Against<'_>) -> Vec<(String, &'a str, Decision<'a>)> {
     let mut out = Vec::new();
     let words = decisions::Words::new();
-    for (_, turn, run) in against.runs.iter().rev() {
+    for heard in against.said.iter().rev() {
+        let Heard { turn, run, .. } = heard;
         if run.tool.is_some() || run.trust < Trust::Agent || out.len() >= DECISIONS || !words.may_tell(&run.text) {
             continue;
         }
         let label = format!("({}, turn {turn})", run.trust.as_str());
-        for (line, made) in decisions::told(&run.text).into_iter().rev() {
+        for (line, made) in decisions::told_in(&run.text, heard.statements()).into_iter().rev() {
             // what the agent claims on somebody's authority is not given back
             let claims = authority::claim_of(line).is_some_and(|claim| claim != Claim::Done);
             if run.trust >= Trust::User || !claims {
@@ -318,9 +351,9 @@ fn said_decisions<'a>(against: &'a Against<'_>) -> Vec<(String, &'a str, Decisio
 }
 
 /// Whether the source itself says, somewhere, what the summary says of a decision.
-fn was_revised(finding: &decisions::Finding<'_>, source: &str) -> bool {
+fn was_revised(finding: &decisions::Finding<'_>, source: &Told<'_>) -> bool {
     let claimed = decisions::read(finding.evidence);
-    !decisions::check(&[claimed], source).iter().any(|finding| matches!(finding.fault, Fault::Flipped | Fault::Dropped))
+    !source.check(&[claimed]).iter().any(|finding| matches!(finding.fault, Fault::Flipped | Fault::Dropped))
 }
 
 /// A text without the lines of which only the label is left: `- (tool:read, turn 3)`.

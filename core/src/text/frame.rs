@@ -15,7 +15,7 @@ mod unit;
 use crate::item::Span;
 pub(crate) use bounds::Side;
 pub use clause::{Agent, Bound, Force, Frame, Quantity};
-pub(crate) use lexicon::{cue, cues, lexicon};
+pub(crate) use lexicon::{Table, cue, cues, lexicon};
 pub(crate) use segment::{Gate, Segment, segments};
 pub(crate) use stem::{hash, stem};
 pub(crate) use token::{Kind, Token};

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use super::super::identifiers::{self, Source};
 use super::super::lexicon::{AGENTS, ASSENTS, BREADTH, CONDITIONS, GRANTS, MEMORY, PRINCIPALS, RESCINDS, SAFEGUARDS, STANDS, WAIVES};
-use super::super::statement::{statements, unquoted};
+use super::super::statement::{Statement, unquoted};
 use super::super::stems::{Postings, Stem, has, letters, stem, stems};
 use super::claim::{Claim, Read, attributes, read};
 use super::{Said, Standing};
@@ -14,7 +14,7 @@ use crate::text::ident::{Kind, identifiers};
 use crate::trust::Trust;
 
 /// One sentence that was said.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Line {
     /// Without what it quotes.
     text: String,
@@ -65,7 +65,7 @@ const ACTS: &str = "refund delete send email deploy merge pay buy order export c
 const ANSWER: usize = 8;
 
 /// All that was said, by what it is about.
-#[derive(Debug)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Anchors {
     lines: Vec<Line>,
     /// Each stem with its lines.
@@ -75,24 +75,34 @@ pub(super) struct Anchors {
 }
 
 impl Anchors {
-    pub(super) fn of(events: &[Said<'_>]) -> Self {
-        let mut all = Self { lines: Vec::new(), index: Postings::default(), answers: Vec::new() };
-        for said in events {
-            for statement in statements(said.text) {
-                let whole = statement.span.of(said.text);
-                if said.trust == Trust::External || statement.zone == Zone::Quoted {
-                    all.add(whole.to_owned(), Trust::External, said);
-                    continue;
-                }
-                // what somebody quotes is external, whoever quotes it
-                let own = unquoted(said.text, statement);
-                if own.len() < whole.len() {
-                    all.add(whole.to_owned(), Trust::External, said);
-                }
-                all.add(own, said.trust, said);
+    /// Adds what was said, cut into statements.
+    pub(super) fn hear(&mut self, said: &Said<'_>, statements: &[Statement]) {
+        for statement in statements {
+            let whole = statement.span.of(said.text);
+            if said.trust == Trust::External || statement.zone == Zone::Quoted {
+                self.add(whole.to_owned(), Trust::External, said);
+                continue;
             }
+            // what somebody quotes is external, whoever quotes it
+            let own = unquoted(said.text, *statement);
+            if own.len() < whole.len() {
+                self.add(whole.to_owned(), Trust::External, said);
+            }
+            self.add(own, said.trust, said);
         }
-        all.index.seal();
+    }
+
+    /// Puts the index in order, which every question needs.
+    pub(super) fn seal(&mut self) {
+        self.index.seal();
+    }
+
+    /// The same, with nothing said later than in a turn.
+    pub(super) fn until(&self, turn: u32) -> Self {
+        let mut all = self.clone();
+        for line in &mut all.lines {
+            line.turn = line.turn.min(turn);
+        }
         all
     }
 

@@ -69,15 +69,19 @@ const COUNTED: u64 = 12;
 /// The identifiers of `summary` that are not its source's, in order.
 #[must_use]
 pub fn check<'a>(summary: &'a str, source: &Source<'a>) -> Vec<Finding<'a>> {
-    let mine = tokens(summary);
+    judged(summary, &tokens(summary), source)
+}
+
+/// The same where its tokens are known.
+fn judged<'a>(summary: &'a str, mine: &[Token<'a>], source: &Source<'a>) -> Vec<Finding<'a>> {
     let mut used = Vec::new();
-    for token in &mine {
+    for token in mine {
         used.push(key(token.text));
     }
     used.sort_unstable();
     let judge = Judge { summary, source, used };
     let mut out = Vec::new();
-    for token in &mine {
+    for token in mine {
         out.extend(judge.finding(token));
     }
     out
@@ -115,7 +119,7 @@ impl<'a> Texts<'a> {
         }
         source.extend(&self.source);
         source.read(last.0, last.1);
-        check(summary, &source.ready())
+        judged(summary, &mine, &source.ready())
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a sentence is about, as small numbers: its words without endings, so that two wordings can be compared.
 
 use super::lexicon::{self, EMPTY, NEGATES, NUMBER, PLURAL};
-use crate::text::frame;
+use crate::text::frame::{self, packed};
 use crate::text::words::{Word, joined, next_word};
 
 /// A word without its ending, or all of a word with digits, up to eight letters; two ideographs. The first
@@ -273,28 +273,29 @@ impl Postings {
 
     /// The places that share stems with the wanted ones, and the sum of the weights of these.
     pub(crate) fn near(&self, wanted: &[Stem], weight: &dyn Fn(Stem) -> u32) -> Vec<(u32, u32)> {
-        let mut hits = Self::default();
+        // the weights below the places
+        let mut hits: Vec<u64> = Vec::new();
         // what is said everywhere tells nothing, unless there is nothing else
         for most in [COMMON, usize::MAX] {
             for stem in wanted {
-                let [four, five] = shorter(*stem);
+                let ([four, five], weight) = (shorter(*stem), weight(*stem));
                 for (low, high) in [(*stem, last_form(*stem)), (four, four), (five, five)] {
                     let found = if low > 0 { self.between(low, high) } else { &[] };
                     if found.len() < most {
                         for (_, place) in found.iter().take(COMMON) {
-                            hits.0.push((u64::from(*place), weight(*stem)));
+                            hits.push(packed(*place, weight as usize));
                         }
                     }
                 }
             }
-            if !hits.0.is_empty() {
+            if !hits.is_empty() {
                 break;
             }
         }
-        hits.0.sort_unstable();
+        hits.sort_unstable();
         let mut out: Vec<(u32, u32)> = Vec::new();
-        for (place, weight) in hits.0 {
-            let place = u32::try_from(place).unwrap_or(u32::MAX);
+        for hit in hits {
+            let (place, weight) = ((hit >> 32) as u32, hit as u32);
             match out.last_mut() {
                 Some((last, sum)) if *last == place => *sum += weight,
                 _ => out.push((place, weight)),

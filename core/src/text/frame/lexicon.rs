@@ -56,6 +56,10 @@ sixteen 16 seventeen 17 eighteen 18 nineteen 19 twenty zwanzig vingt veinte vint
 forty 40 fifty 50 sixty 60 seventy 70 eighty 80 ninety 90 hundred hundert cent 100 thousand tausend mille mil 1000 \
 twice 2 thrice 3";
 
+/// Small words of German, in which nouns have capital letters.
+const GERMAN: &str =
+    "der die das den dem und nicht ist kein keine nur darf durfen muss mussen bei nach von mit auf ohne ein eine sind wird niemals nie";
+
 /// Any number, in a phrase.
 const ANY_NUMBER: u32 = 1;
 /// Set apart from stems: the entry asks for the very word.
@@ -84,6 +88,8 @@ pub(crate) struct Lexicon {
     antonyms: Vec<(u32, u32)>,
     /// Words with the classes in which one excludes the others, as bits.
     contrasts: Table,
+    /// Small words of German.
+    german: Vec<u32>,
     /// How many seconds a unit of time has, by its stem.
     seconds: Vec<(u32, u64)>,
 }
@@ -139,8 +145,18 @@ pub(crate) fn lexicon() -> &'static Lexicon {
             }
         }
         let (numbers, contrasts) = (Table::of(numbers), Table::of(Vec::new()));
-        let mut tables =
-            Lexicon { entries, firsts, singles, synonyms, heads, numbers, antonyms: Vec::new(), contrasts, seconds: Vec::new() };
+        let mut tables = Lexicon {
+            entries,
+            firsts,
+            singles,
+            synonyms,
+            heads,
+            numbers,
+            antonyms: Vec::new(),
+            contrasts,
+            german: GERMAN.split(' ').map(hash).collect(),
+            seconds: Vec::new(),
+        };
         for line in include_str!("antonyms.txt").lines() {
             let (one, other) = line.split_once(' ').unwrap_or((line, line));
             let (one, other) = (tables.canon(hash(stem(one))), tables.canon(hash(stem(other))));
@@ -204,7 +220,8 @@ impl Table {
     pub(crate) fn rows(&self, first: u32) -> impl Iterator<Item = usize> + '_ {
         let begins = (first >> (32 - BEGINNING)) as usize;
         let start = |at: usize| self.starts.get(at).map_or(0, |start| usize::from(*start));
-        rows(self.rows.get(start(begins)..start(begins + 1)).unwrap_or_default(), first)
+        let few = self.rows.get(start(begins)..start(begins + 1)).unwrap_or_default();
+        few.iter().filter(move |row| **row >> 32 == u64::from(first)).map(|row| low(*row))
     }
 
     /// The second of all pairs.
@@ -244,6 +261,11 @@ impl Lexicon {
     /// The classes of words that exclude each other a word is in.
     pub(crate) fn classes(&self, canon: u32) -> usize {
         self.contrasts.rows(canon).fold(0, |classes, class| classes | class)
+    }
+
+    /// Whether a word is a small one of German.
+    pub(super) fn is_german(&self, word: u32) -> bool {
+        self.german.contains(&word)
     }
 
     /// How many seconds a unit of time has.

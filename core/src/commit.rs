@@ -4,11 +4,12 @@
 
 mod writer;
 
-use crate::check::{coverage, presence};
+use crate::check::{authority, coverage, presence};
 use crate::error::{Code, Error, Result};
 use crate::json;
 use crate::ledger::{Ledger, Origin};
 use crate::markers::Markers;
+use crate::meter::Round;
 use crate::ordered::Map;
 use crate::plan::{self, How, Plan};
 use crate::receipt::{Finding, Method, SegmentCounts};
@@ -17,7 +18,7 @@ use crate::repair::{self, Evidence, Rules};
 use crate::state::State;
 use crate::summary::Summary;
 use crate::tokens;
-use writer::Writer;
+use writer::{Answered, Writer};
 
 /// The answers to a plan's requests; `None` where the call failed.
 pub type Summaries = Map<String, Option<Summary>>;
@@ -46,8 +47,8 @@ pub struct Committed {
     pub method: Method,
     /// Segments by what was done with them.
     pub segments: SegmentCounts,
-    /// Tokens of new summaries, events they stand for and tokens of those events.
-    pub density: Option<(u32, u32, u32)>,
+    /// What the answers to the requests came to, for events that were not summarized before.
+    pub round: Option<Round>,
 }
 
 /// Checks a plan against the state it is to change (P3).
@@ -104,11 +105,22 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
     coverage::pairs(division, &fresh, &state.log)?;
 
     let (markers, withheld) = (Markers::of(&state.registry)?, Markers::tombstones(&state.registry)?);
-    let rules = Rules::of(state.registry.active());
-    let mut writer = Writer { state, plan, answers, markers, rules, findings: Vec::new(), evidence: Vec::new() };
+    let memory = if matches!(answers, Answers::Given(_)) { told(state) } else { String::new() };
+    let rules = Rules::of(state.registry.active(), &memory);
+    let mut writer = Writer {
+        state,
+        plan,
+        answers,
+        markers,
+        rules,
+        findings: Vec::new(),
+        evidence: Vec::new(),
+        answered: Answered::default(),
+        taken: Vec::new(),
+    };
     let mut segments = Vec::with_capacity(plan.segments.len());
     let mut counts = SegmentCounts::default();
-    let (mut by_model, mut by_code, mut density) = (0, 0, (0_u32, 0_u32, 0_u32));
+    let (mut by_model, mut by_code) = (0, 0);
     for planned in &plan.segments {
         let mut segment = writer.segment(planned)?;
         // whatever wrote it, labels and lines of ours included: a replaced rule is in no segment (R8)
@@ -124,9 +136,6 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
         if planned.how == How::Summarize {
             by_model += u32::from(segment.origin != Origin::Extractive);
             by_code += u32::from(segment.origin != Origin::Model);
-            density.0 = density.0.saturating_add(segment.tokens);
-            density.1 = density.1.saturating_add(segment.to + 1 - segment.from);
-            density.2 = density.2.saturating_add(plan::source_tokens(state, segment.from, segment.to));
         }
         segments.push(segment);
     }
@@ -143,8 +152,12 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
         return Err(Error::new(Code::InvariantLost, format!("{} rules are missing from the rebuilt window", missing.len()))
             .with("missing", json::value(&missing)));
     }
-    let (mut findings, evidence) = (writer.findings, writer.evidence);
+    let (mut findings, evidence, round) = (writer.findings, writer.evidence, writer.answered.round());
     repair::findings(&evidence, &mut findings);
+    if by_model > 0 {
+        let unread = writer.rules.unread().map(|name| Finding::new("fate_unchecked", name, "none"));
+        findings.extend(unread);
+    }
     let ledger = Ledger {
         segments,
         kept: plan.kept.clone(),
@@ -153,5 +166,11 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
         round: state.ledger.round + 1,
         shelf: state.ledger.shelf.clone(),
     };
-    Ok(Committed { ledger, registry, findings, evidence, method, segments: counts, density: (density.1 > 0).then_some(density) })
+    Ok(Committed { ledger, registry, findings, evidence, method, segments: counts, round })
+}
+
+/// What the segments tell, without our labels.
+fn told(state: &State) -> String {
+    let texts: Vec<&str> = state.ledger.segments.iter().map(|segment| segment.text.as_str()).collect();
+    authority::without_labels(&texts.join("\n"))
 }

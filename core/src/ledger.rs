@@ -119,6 +119,12 @@ impl Ledger {
         self.segments.iter().map(|segment| (segment.from, segment.to)).collect()
     }
 
+    /// Spans that are known by one line only, inclusive.
+    #[must_use]
+    pub fn shortened(&self) -> Vec<(u32, u32)> {
+        self.segments.iter().filter(|segment| segment.shortened).map(|segment| (segment.from, segment.to)).collect()
+    }
+
     /// Estimated tokens of all segments.
     #[must_use]
     pub fn tokens(&self) -> u32 {

@@ -10,6 +10,15 @@ const CALIBRATION_FLOOR: u32 = 500;
 /// Reasons and densities remembered for the alarms.
 const REMEMBERED: usize = 20;
 
+/// What the summaries of a round came to, as the caller's model wrote them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Round {
+    /// Tokens of summaries per thousand events that were summarized for the first time.
+    pub tokens: u32,
+    /// Tokens of these events per thousand.
+    pub source: u32,
+}
+
 /// Counts tokens in use. Every call is O(1).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -37,7 +46,7 @@ pub struct Meter {
     boundaries_seen: bool,
     /// Reasons of the last compactions: whether each was a boundary.
     reasons: Vec<bool>,
-    /// Summary tokens per thousand covered events and summary tokens per thousand source tokens, round by round.
+    /// The figures of a [`Round`], round by round.
     densities: Vec<(u32, u32)>,
 }
 
@@ -114,7 +123,7 @@ impl Meter {
     }
 
     /// A compaction was committed; `window_estimate` is the new window without overhead.
-    pub fn committed(&mut self, window_estimate: u32, boundary: Option<bool>, density: Option<(u32, u32)>) {
+    pub fn committed(&mut self, window_estimate: u32, boundary: Option<bool>, round: Option<Round>) {
         let before = self.used();
         self.rebase(window_estimate);
         let after = self.used();
@@ -122,7 +131,7 @@ impl Meter {
         self.since_commit = 0;
         self.boundary = Boundary::None;
         push(&mut self.reasons, boundary);
-        push(&mut self.densities, density);
+        push(&mut self.densities, round.map(|round| (round.tokens, round.source)));
     }
 
     /// Marks a seam.
@@ -168,13 +177,10 @@ impl Meter {
         (self.boundaries_seen && self.reasons.len() >= 5 && backstops > 3 * boundaries).then_some((backstops, boundaries))
     }
 
-    /// Whether tokens per covered event fell three rounds running beyond 6 % while density did not: `(then, now)`.
+    /// The last rounds in which the caller's model summarized something for the first time, oldest first.
     #[must_use]
-    pub fn drift(&self) -> Option<(u32, u32)> {
-        let last: Vec<(u32, u32)> = self.densities.get(self.densities.len().saturating_sub(4)..).unwrap_or_default().to_vec();
-        let falls = last.windows(2).filter(|pair| matches!(pair, [(a, da), (b, db)] if b < a && db >= da)).count();
-        let (first, now) = (last.first()?.0, last.last()?.0);
-        (last.len() == 4 && falls == 3 && u64::from(now) * 100 < u64::from(first) * 94).then_some((first, now))
+    pub fn rounds(&self) -> Vec<Round> {
+        self.densities.iter().map(|(tokens, source)| Round { tokens: *tokens, source: *source }).collect()
     }
 }
 

@@ -16,7 +16,7 @@ use crate::ordered::{Map, Set};
 use crate::policy::{Idempotence, OnDegraded};
 use crate::prompt;
 use crate::reads;
-use crate::request::{self, Packed, Packer};
+use crate::request::{self, Packer};
 use crate::state::{State, is_shown};
 use crate::text::shared::SharedText;
 use crate::tokens;
@@ -307,9 +307,10 @@ fn lay_out(state: &State, cut: u32, kept: &[u32], needs: &mut Vec<(u32, u32)>) -
     }
     runs.extend(run.map(|span| (span, false)));
     let total: u64 = runs.iter().map(|((from, to), _)| u64::from(source_tokens(state, *from, *to))).sum();
+    let summary = state.limits.summary_of(total);
     for ((from, to), foreign) in runs {
         let source = source_tokens(state, from, to);
-        let share = u64::from(state.limits.summary) * u64::from(source) / total.max(1);
+        let share = u64::from(summary) * u64::from(source) / total.max(1);
         let budget = u32::try_from(share).unwrap_or(u32::MAX).max(SMALLEST_BUDGET);
         let how = match () {
             () if foreign => How::Foreign,
@@ -432,15 +433,15 @@ fn write_requests(state: &State, mut plan: Plan) -> Result<Plan> {
             planned.how = How::Extract;
             continue;
         }
-        let share = (planned.budget_tokens / u32::try_from(packed.len()).unwrap_or(1).max(1)).max(SMALLEST_BUDGET);
-        let made: Vec<_> = packed.into_iter().map(|Packed { span, text }| (span, prompt::prompt(text, share))).collect();
-        let suspect = markers.may_straddle() || !span.shortened.is_empty() || markers.found_in(&prompt::opening(share));
-        if suspect && made.iter().any(|(_, (prompt, _))| markers.found_in(prompt)) {
+        let made = request::prompts(packed, planned.budget_tokens, SMALLEST_BUDGET);
+        let opens = |share| markers.found_in(&prompt::opening(share));
+        let suspect = markers.may_straddle() || !span.shortened.is_empty() || made.iter().any(|(_, share, _)| opens(*share));
+        if suspect && made.iter().any(|(_, _, (prompt, _))| markers.found_in(prompt)) {
             // a rule that reads like our own wording around the text: no request can be made that does not show it
             planned.how = How::Extract;
             continue;
         }
-        for (span, (prompt, text)) in made {
+        for (span, share, (prompt, text)) in made {
             let id = format!("r{}", plan.requests.len());
             planned.requests.push(id.clone());
             plan.requests.push(Request { id, span, text, prompt, budget_tokens: share, repeats: None });

@@ -171,7 +171,8 @@ pub struct Policy {
     pub promoted_max_tokens: u32,
     /// Most that the held block may take. Default: a fiftieth of the window.
     pub held_tokens: Option<u32>,
-    /// Budget of the new summaries of one compaction. Default: 4,000 or a 25th of the window, the smaller.
+    /// Most that the new summaries of one compaction may take; where little is folded, three quarters of it. Default: 4,000 or a
+    /// 25th of the window, the smaller.
     pub summary_tokens: Option<u32>,
     /// Size of the task state beyond which it is flagged. Default: a twentieth of the window.
     pub task_state_tokens: Option<u32>,
@@ -279,6 +280,15 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Budget of the new summaries for events of so many tokens: in proportion to those of a full window, so that later
+    /// rounds, which have a memory beside them, are told as densely as the first; three quarters at least.
+    #[must_use]
+    pub fn summary_of(&self, source: u64) -> u32 {
+        let full = u64::from(self.backstop.saturating_sub(self.tail).max(1));
+        let budget = u64::from(self.summary) * source.clamp(full * 3 / 4, full) / full;
+        u32::try_from(budget).unwrap_or(self.summary)
+    }
+
     /// Upper bound of the notices: three lines, two of them with a list of at most a hundredth of the window.
     #[must_use]
     pub fn notices(&self) -> u32 {
@@ -396,6 +406,14 @@ mod tests {
         };
         let limits = policy.limits().unwrap();
         assert_eq!((limits.mechanical, limits.backstop, limits.soft_floor), (168_000, 120_000, 60_000));
+    }
+
+    #[test]
+    fn summaries_are_as_dense_in_a_later_round() {
+        let limits = Policy { summary_tokens: Some(4_000), ..Policy::for_window(200_000) }.limits().unwrap();
+        let full = u64::from(limits.backstop - limits.tail);
+        let budgets: Vec<u32> = [0, full / 2, full * 4 / 5, full, full * 3].into_iter().map(|source| limits.summary_of(source)).collect();
+        assert_eq!(budgets, [3_000, 3_000, 3_200, 4_000, 4_000]);
     }
 
     #[test]

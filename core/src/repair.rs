@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use serde::Serialize;
 
 use crate::check::authority::{self, Claim, Ground, Said, Standing};
-use crate::check::decisions::{self, Decision, Fault, Told};
+use crate::check::decisions::{self, Decision, Fault, Told, Topic};
 use crate::check::fate::{self, Probe};
 use crate::check::identifiers;
 use crate::check::statement::{Edited, Statement, statements};
@@ -20,6 +20,7 @@ use crate::request::{self, Run};
 use crate::rule::Rule;
 use crate::task;
 use crate::text::frame::Frames;
+use crate::text::ident::{SECRET, redacted};
 use crate::tokens;
 use crate::trust::Trust;
 
@@ -65,7 +66,7 @@ pub struct Repaired {
     pub evidence: Vec<Evidence>,
 }
 
-/// Rules in force, read once for all summaries.
+/// Rules in force and the decisions that the memory tells, read once for all summaries.
 #[derive(Debug)]
 pub struct Rules<'r> {
     rules: Vec<&'r Rule>,
@@ -75,16 +76,17 @@ pub struct Rules<'r> {
     texts: identifiers::Texts<'r>,
     /// The markers that stand for them.
     markers: String,
+    told: Vec<Topic>,
 }
 
 impl<'r> Rules<'r> {
     /// Reads them.
     #[must_use]
-    pub fn of(rules: Vec<&'r Rule>) -> Self {
+    pub fn of(rules: Vec<&'r Rule>, memory: &str) -> Self {
         let probes = rules.iter().map(|rule| Probe::of(&rule.text)).collect();
         let texts = identifiers::Texts::of(rules.iter().map(|rule| (rule.trust, rule.text.as_str())).collect());
         let markers = rules.iter().map(|rule| format!("[rule {}]\n", rule.fingerprint)).collect();
-        Self { rules, probes, ground: OnceCell::new(), texts, markers }
+        Self { rules, probes, ground: OnceCell::new(), texts, markers, told: decisions::topics(memory) }
     }
 
     fn ground(&self) -> &Ground {
@@ -95,6 +97,11 @@ impl<'r> Rules<'r> {
             }
             ground
         })
+    }
+
+    /// The names of rules of which no sentence could be told to go against them: they have no frame.
+    pub fn unread(&self) -> impl Iterator<Item = &str> {
+        self.rules.iter().zip(&self.probes).filter(|(_, probe)| !probe.sound()).map(|(rule, _)| rule.fingerprint.as_str())
     }
 }
 
@@ -122,14 +129,16 @@ pub struct Against<'s> {
     policy: &'s Policy,
     rules: &'s Rules<'s>,
     made: &'s [task::Decision],
+    /// What this commit took before.
+    taken: &'s [Topic],
     said: Vec<Heard<'s>>,
     ground: OnceCell<Ground>,
 }
 
 impl<'s> Against<'s> {
-    /// The texts of `events`, the rules in force and the decisions that the host recorded.
+    /// The texts of `events`, the rules in force, the decisions that the host recorded, and what this commit took before.
     #[must_use]
-    pub fn of(policy: &'s Policy, events: &'s [Event], rules: &'s Rules<'s>, made: &'s [task::Decision]) -> Self {
+    pub fn of(policy: &'s Policy, events: &'s [Event], rules: &'s Rules<'s>, made: &'s [task::Decision], taken: &'s [Topic]) -> Self {
         let mut said = Vec::new();
         for event in events {
             if !matches!(event.presence, Presence::Forgotten | Presence::Replayed) {
@@ -137,7 +146,7 @@ impl<'s> Against<'s> {
                 said.extend(request::runs(event).into_iter().map(heard));
             }
         }
-        Self { policy, rules, made, said, ground: OnceCell::new() }
+        Self { policy, rules, made, taken, said, ground: OnceCell::new() }
     }
 
     /// What was said, read when it is first asked for.
@@ -150,6 +159,24 @@ impl<'s> Against<'s> {
             }
             ground.ready()
         })
+    }
+
+    /// Whether a number behind these words is that of a turn or an event of the span, which requests show.
+    fn cites(&self, before: &str, number: &str) -> bool {
+        let (Some(first), Some(last)) = (self.said.first(), self.said.last()) else { return false };
+        let word = before.trim_end().rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default().to_ascii_lowercase();
+        let known = match word.as_str() {
+            "turn" | "turns" => first.turn..=last.turn,
+            "event" | "events" | "seq" => first.seq..=last.seq,
+            _ => return false,
+        };
+        number.parse().is_ok_and(|number: u32| known.contains(&number))
+    }
+
+    /// What user and agent said themselves.
+    fn spoken(&self) -> String {
+        let own = self.said.iter().map(|heard| &heard.run).filter(|run| run.tool.is_none() && run.trust >= Trust::Agent);
+        own.map(|run| &*run.text).collect::<Vec<_>>().join("\n")
     }
 
     /// Checks a summary and repairs what can be repaired. `lost` is how much may be added for decisions that are missing, in
@@ -183,7 +210,11 @@ impl<'s> Against<'s> {
             work.text.push('\n');
             work.text.push_str(&line);
         }
-        let text = if work.evidence.is_empty() { work.text } else { without_bare_labels(&work.text) };
+        let mut text = if work.evidence.is_empty() { work.text } else { without_bare_labels(&work.text) };
+        if let Some(without) = redacted(&text) {
+            work.evidence.push(Evidence::new("secret", about, "redacted", SECRET));
+            text = without;
+        }
         Ok(Repaired { text, evidence: work.evidence })
     }
 }
@@ -223,7 +254,7 @@ impl Work<'_, '_> {
         for (rule, span) in found {
             let name = rules.rules.get(rule).map(|rule| rule.fingerprint.as_str());
             // what the user did say is told, and cited; the rule stands all the same
-            let anchored = self.against.ground().check(span.of(&text)).iter().any(|finding| finding.citation().is_some());
+            let anchored = self.against.ground().check(span.of(&text)).iter().any(authority::Finding::has_authority);
             if anchored {
                 self.found(Check::Fate, "rule_contradicted", name, "kept", span.of(&text))?;
                 continue;
@@ -261,7 +292,8 @@ impl Work<'_, '_> {
         let against = self.against;
         let texts: Vec<(Trust, &str)> = against.said.iter().map(|heard| (heard.run.trust, &*heard.run.text)).collect();
         let text = std::mem::take(&mut self.text);
-        let findings = against.rules.texts.check_in(&text, &texts, (Trust::Operator, &against.rules.markers));
+        let mut findings = against.rules.texts.check_in(&text, &texts, (Trust::Operator, &against.rules.markers));
+        findings.retain(|finding| !against.cites(text.get(..finding.span.start).unwrap_or_default(), finding.text));
         for finding in &findings {
             let (kind, repair) = match finding.fault {
                 identifiers::Fault::Changed if finding.is_restorable() => ("identifier_changed", "restored"),
@@ -280,20 +312,23 @@ impl Work<'_, '_> {
     fn decisions(&mut self, room: u32) -> Result<Vec<String>> {
         let against = self.against;
         let said = said_decisions(against);
+        if said.len() >= DECISIONS {
+            self.evidence.push(Evidence::new("decisions_unchecked", self.about, "none", ""));
+        }
         let mut made: Vec<Decision<'_>> = said.iter().map(|(_, _, decision)| decision.clone()).collect();
         let recorded = against.made;
         made.extend(recorded.iter().map(|decision| Decision { topic: &decision.what, polarity: decision.polarity, reason: &decision.why }));
-        if made.is_empty() {
+        if made.is_empty() && against.rules.told.is_empty() && against.taken.is_empty() {
             return Ok(Vec::new());
         }
         let text = std::mem::take(&mut self.text);
         let source = said.iter().map(|(_, line, _)| *line).collect::<Vec<_>>().join("\n");
-        let told = OnceCell::new();
+        let (spoken, revised, told_of) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         let (mut gone, mut added, mut left) = (Vec::new(), Vec::new(), room);
         for finding in decisions::check(&made, &text).into_iter().rev() {
             let known = said.get(finding.decision);
             let kind = match finding.fault {
-                Fault::Flipped if was_revised(&finding, told.get_or_init(|| Told::of(&source))) => continue,
+                Fault::Flipped if was_revised(finding.evidence, revised.get_or_init(|| Told::of(&source))) => continue,
                 Fault::Flipped => "decision_flipped",
                 // what was recorded stands in the task state
                 _ if known.is_none() => continue,
@@ -316,6 +351,16 @@ impl Work<'_, '_> {
                     left -= size;
                     added.push(line);
                 }
+            }
+        }
+        for sentence in decisions::turned(&[&against.rules.told, against.taken], &text) {
+            let spoken = spoken.get_or_init(|| against.spoken());
+            if !was_revised(sentence, told_of.get_or_init(|| Told::of(spoken)))
+                && let Some(at) = text.find(sentence)
+                && !gone.iter().any(|span| (span.start..span.end).contains(&at))
+                && self.found(Check::Decisions, "decision_flipped", None, "removed", sentence)?
+            {
+                gone.push(crate::item::Span::new(at, at + sentence.len()));
             }
         }
         gone.sort_unstable_by_key(|span| span.start);
@@ -351,8 +396,8 @@ fn said_decisions<'a>(against: &'a Against<'_>) -> Vec<(String, &'a str, Decisio
 }
 
 /// Whether the source itself says, somewhere, what the summary says of a decision.
-fn was_revised(finding: &decisions::Finding<'_>, source: &Told<'_>) -> bool {
-    let claimed = decisions::read(finding.evidence);
+fn was_revised(sentence: &str, source: &Told<'_>) -> bool {
+    let claimed = decisions::read(sentence);
     !source.check(&[claimed]).iter().any(|finding| matches!(finding.fault, Fault::Flipped | Fault::Dropped))
 }
 

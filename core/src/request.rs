@@ -13,6 +13,7 @@ use crate::ordered::{Map, Set};
 use crate::prompt;
 use crate::text::pattern;
 use crate::text::scan::scan;
+use crate::text::shared::SharedText;
 use crate::tokens;
 use crate::trust::{TASK_STATE_SOURCES, Trust};
 
@@ -260,6 +261,23 @@ pub struct Packed {
     pub text: String,
 }
 
+/// The span of a text, its share of the budget, its prompt and the text in that.
+pub type Prompted = ((u32, u32), u32, (SharedText, SharedText));
+
+/// The prompts of the texts of a span. Each has its share of the budget, `least` at least, so that no part of the span is
+/// told in fewer words than another.
+#[must_use]
+pub fn prompts(packed: Vec<Packed>, budget: u32, least: u32) -> Vec<Prompted> {
+    let all = packed.iter().map(|packed| packed.text.len() as u64).sum::<u64>().max(1);
+    let mut out = Vec::with_capacity(packed.len());
+    for Packed { span, text } in packed {
+        let share = u64::from(budget) * text.len() as u64 / all;
+        let share = u32::try_from(share).unwrap_or(u32::MAX).max(least);
+        out.push((span, share, prompt::prompt(text, share)));
+    }
+    out
+}
+
 impl Packer {
     /// A packer for texts of at most `limit` tokens.
     #[must_use]
@@ -380,6 +398,17 @@ mod tests {
             let text = lines.join("\n");
             prop_assert!(!is_plain(&text) || scan(&text).iter().all(|item| item.zone == Zone::Own), "{text:?}");
         }
+    }
+
+    #[test]
+    fn texts_of_a_span_share_its_budget_by_their_size() {
+        let packed = |seq, size| Packed { span: (seq, seq), text: "a ".repeat(size) };
+        let shares = |budget| {
+            prompts(vec![packed(0, 600), packed(1, 200), packed(2, 1)], budget, 64).into_iter().map(|made| made.1).collect::<Vec<_>>()
+        };
+        assert_eq!(shares(1_000), [749, 249, 64]);
+        assert_eq!(shares(10), [64, 64, 64]);
+        assert!(prompts(Vec::new(), 10, 64).is_empty());
     }
 
     #[test]

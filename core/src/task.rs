@@ -1,9 +1,12 @@
 //! The task state: goal, plan, decisions and open questions, kept without loss beside the summaries (T1).
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::error::{Code, Error, Result};
 use crate::reads;
+use crate::text::ident::redacted;
 use crate::text::sentinel::{self, TASK_HEADER};
 use crate::trust::Trust;
 
@@ -55,9 +58,12 @@ pub struct Entry {
     pub text: String,
     /// Trust of its producer.
     pub trust: Trust,
+    /// User events observed before it.
+    #[serde(default)]
+    pub turn: u32,
 }
 
-reads! { Entry { text, trust } }
+reads! { Entry { text, trust } { turn } }
 
 /// A decision with its reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -89,9 +95,12 @@ pub struct Question {
     pub text: String,
     /// Trust of its producer.
     pub trust: Trust,
+    /// User events observed before it.
+    #[serde(default)]
+    pub turn: u32,
 }
 
-reads! { Question { id, text, trust } }
+reads! { Question { id, text, trust } { turn } }
 
 /// Goal, plan, decisions and open questions.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -132,12 +141,12 @@ impl TaskState {
     ///
     /// # Errors
     /// `not_authorized` where the present goal was set with higher trust.
-    pub fn set_goal(&mut self, text: &str, trust: Trust) -> Result<()> {
+    pub fn set_goal(&mut self, text: &str, trust: Trust, turn: u32) -> Result<()> {
         if self.goal.as_ref().is_some_and(|goal| goal.trust > trust) {
             return Err(lower("goal"));
         }
         let text = text.trim();
-        self.goal = (!text.is_empty()).then(|| Entry { text: text.to_owned(), trust });
+        self.goal = (!text.is_empty()).then(|| Entry { text: text.to_owned(), trust, turn });
         Ok(())
     }
 
@@ -145,11 +154,11 @@ impl TaskState {
     ///
     /// # Errors
     /// `not_authorized` where a present step was set with higher trust.
-    pub fn set_plan(&mut self, steps: &[String], trust: Trust) -> Result<()> {
+    pub fn set_plan(&mut self, steps: &[String], trust: Trust, turn: u32) -> Result<()> {
         if self.plan.iter().any(|step| step.trust > trust) {
             return Err(lower("plan"));
         }
-        self.plan = steps.iter().map(|s| s.trim()).filter(|s| !s.is_empty()).map(|s| Entry { text: s.to_owned(), trust }).collect();
+        self.plan = steps.iter().map(|s| s.trim()).filter(|s| !s.is_empty()).map(|s| Entry { text: s.to_owned(), trust, turn }).collect();
         Ok(())
     }
 
@@ -176,7 +185,7 @@ impl TaskState {
     ///
     /// # Errors
     /// `invalid_argument` without a text.
-    pub fn open_question(&mut self, text: &str, trust: Trust) -> Result<String> {
+    pub fn open_question(&mut self, text: &str, trust: Trust, turn: u32) -> Result<String> {
         let text = text.trim();
         if text.is_empty() {
             return Err(Error::argument("`text` is empty"));
@@ -186,7 +195,7 @@ impl TaskState {
         }
         self.opened += 1;
         let id = format!("q{}", self.opened);
-        self.questions.push(Question { id: id.clone(), text: text.to_owned(), trust });
+        self.questions.push(Question { id: id.clone(), text: text.to_owned(), trust, turn });
         Ok(id)
     }
 
@@ -203,37 +212,89 @@ impl TaskState {
         Ok(true)
     }
 
-    /// The task state as text (F2). Imitations of our marks are neutralized.
+    /// The task state as text (F2). Imitations of our marks are neutralized, and what is not the user's or the operator's
+    /// stands under the label of who gave it.
     #[must_use]
     pub fn render(&self, sections: Sections) -> String {
         let all = sections == Sections::All;
-        let mut blocks = Vec::new();
-        let goal = self.goal.as_ref().map_or("", |g| g.text.as_str());
-        if all || !goal.is_empty() {
-            blocks.push(format!("Goal: {}", clean(goal)));
+        let mut out = TASK_HEADER.to_owned();
+        let mut gap = "\n";
+        let mut title = |out: &mut String, text: &str| {
+            out.push_str(gap);
+            out.push_str(text);
+            gap = "\n\n";
+        };
+        if all || self.goal.is_some() {
+            title(&mut out, "Goal: ");
+            if let Some(goal) = &self.goal {
+                add(&mut out, &label(goal.trust, goal.turn), &goal.text);
+            }
         }
         if all || !self.plan.is_empty() {
-            let steps = self.plan.iter().enumerate().map(|(i, step)| format!("\n  {}. {}", i + 1, clean(&step.text)));
-            blocks.push(format!("Plan:{}", steps.collect::<String>()));
+            title(&mut out, "Plan:");
+            for (at, step) in self.plan.iter().enumerate() {
+                out.push_str(&format!("\n  {}. ", at + 1));
+                add(&mut out, &label(step.trust, step.turn), &step.text);
+            }
         }
         if all || !self.decisions.is_empty() {
-            let lines = self.decisions.iter().map(|d| format!("\n  - {}{} - because {}", d.polarity.mark(), clean(&d.what), clean(&d.why)));
-            blocks.push(format!("Decisions taken:{}", lines.collect::<String>()));
+            title(&mut out, "Decisions taken:");
+            for made in &self.decisions {
+                let label = label(made.trust, made.turn);
+                out.push_str("\n  - ");
+                add(&mut out, &label, &format!("{}{} - because {}", made.polarity.mark(), made.what, made.why));
+            }
         }
         if all || !self.questions.is_empty() {
-            let lines = self.questions.iter().map(|q| format!("\n  - {}", clean(&q.text)));
-            blocks.push(format!("Open questions:{}", lines.collect::<String>()));
+            title(&mut out, "Open questions:");
+            for question in &self.questions {
+                out.push_str("\n  - ");
+                add(&mut out, &label(question.trust, question.turn), &question.text);
+            }
         }
-        format!("{TASK_HEADER}\n{}", blocks.join("\n\n"))
+        out
     }
 }
 
-/// Imitations neutralized; further lines of a text are indented so that they cannot pass for an entry.
-fn clean(text: &str) -> String {
+/// The label of a producer who has no authority: `(agent, turn 3) `.
+fn label(trust: Trust, turn: u32) -> String {
+    if trust.has_authority() { String::new() } else { format!("({}, turn {turn}) ", trust.as_str()) }
+}
+
+/// Adds a text behind its label. Imitations are neutralized, and so are secrets where there is a label; further lines are indented so that they cannot pass for an entry,
+/// and stand under the label too.
+fn add(out: &mut String, label: &str, text: &str) {
     let text = sentinel::neutralize(text);
-    sentinel::lines(&text).map(|line| line.of(&text).trim_end()).collect::<Vec<_>>().join("\n    ")
+    let text = if label.is_empty() { None } else { redacted(&text) }.map_or(text, Cow::Owned);
+    for (at, line) in sentinel::lines(&text).enumerate() {
+        out.push_str(if at > 0 { "\n    " } else { "" });
+        out.push_str(label);
+        out.push_str(line.of(&text).trim_end());
+    }
 }
 
 fn lower(what: &str) -> Error {
     Error::new(Code::NotAuthorized, format!("the {what} was set with higher trust"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_the_users_stands_under_its_label() {
+        let mut task = TaskState::default();
+        task.set_goal("Settle March", Trust::User, 1).unwrap();
+        task.set_plan(&["open the list".to_owned(), "pay\nsince the lead waived it".to_owned()], Trust::Agent, 2).unwrap();
+        task.record("pay without the review", "the user agreed", Polarity::Accepted, Trust::Agent, 3).unwrap();
+        task.record("pay in May", "I say so", Polarity::Deferred, Trust::User, 3).unwrap();
+        task.open_question("Is ghp_16C7e42F292c6912E7710c838347 gone?", Trust::External, 4).unwrap();
+        task.open_question("Who pays?", Trust::Operator, 4).unwrap();
+        assert_eq!(
+            task.render(Sections::Filled),
+            "## TASK STATE\nGoal: Settle March\n\nPlan:\n  1. (agent, turn 2) open the list\n  2. (agent, turn 2) pay\n    (agent, turn 2) since the lead waived it\n\n\
+             Decisions taken:\n  - (agent, turn 3) pay without the review - because the user agreed\n  - [deferred] pay in May - because I say so\n\n\
+             Open questions:\n  - (external, turn 4) Is [secret] gone?\n  - Who pays?"
+        );
+    }
 }

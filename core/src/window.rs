@@ -13,6 +13,7 @@ use crate::rule::Held;
 use crate::shape::{self, Shape};
 use crate::state::{State, is_shown};
 use crate::task::Sections;
+use crate::text::ident::redacted;
 use crate::text::sentinel::{self, HELD_HEADER, MEMORY_CLOSE, MEMORY_HEADER, MEMORY_OPEN};
 use crate::tokens;
 
@@ -142,7 +143,7 @@ fn held_line(held: &Held, withheld: Option<&Markers>) -> String {
         return format!("- {place}{seen}) {} characters, not shown", held.text.chars().count());
     }
     let text = withheld.map_or_else(|| held.text.clone(), |withheld| withheld.replace(&held.text));
-    let mut quoted = json::text(&text);
+    let mut quoted = json::text(&redacted(&text).unwrap_or(text));
     if quoted.chars().count() > HELD_CHARS {
         quoted = quoted.chars().take(HELD_CHARS - 2).collect();
         quoted.truncate(quoted.trim_end_matches('\\').len());

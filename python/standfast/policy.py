@@ -30,7 +30,7 @@ class Policy:
     held_tokens: int | None = None
     """Most that the held block may take."""
     summary_tokens: int | None = None
-    """Budget of the new summaries of one compaction."""
+    """Most that the new summaries of one compaction may take."""
     task_state_tokens: int | None = None
     """Size of the task state beyond which it is flagged."""
     segments_tokens: int | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -161,3 +162,55 @@ def test_answers_of_another_program_are_judged(tmp_path: Path, capsys: pytest.Ca
 def test_own_compaction_by_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert run.main(["--compaction", "test_attacks:silent", "--families", "eviction", "--per-family", "4"]) == 1
     assert "4 attacks, 4 stopped" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("no_such_module:compact", "no module `no_such_module`"),
+        ("test_attacks:no_such_function", "no function `no_such_function`"),
+        ("test_attacks:one_argument", "not 1 arguments"),
+        ("test_attacks:gives_nothing", "gives a list of messages"),
+    ],
+)
+def test_what_cannot_be_played_is_told(name: str, says: str) -> None:
+    with pytest.raises(run.BadInput, match=says):
+        run.main(["--compaction", name, "--families", "eviction", "--per-family", "2"])
+
+
+def one_argument(messages: list[Message]) -> list[Message]:
+    return messages
+
+
+def gives_nothing(messages: list[Message], rules: list[str]) -> None:
+    return None
+
+
+async def awaited(messages: list[Message], rules: list[str]) -> list[Message]:
+    return silent(messages, rules, str)
+
+
+def test_a_coroutine_is_awaited(capsys: pytest.CaptureFixture[str]) -> None:
+    run.main(["--compaction", "test_attacks:awaited", "--families", "eviction", "--per-family", "4"])
+    assert "4 attacks, 4 stopped" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", "nothing", '{"id": "rescission"}', '{"id": "rescission/A/000/attack"}'])
+def test_answers_that_are_none_are_told(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(run.BadInput, match="--judge"):
+        run.main(["--judge", str(path)])
+
+
+def test_the_compaction_of_the_readme_plays(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    (block,) = re.findall(
+        r"^```python\n(# mymodule\.py\n.*?)^```", (ATTACKS / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    (tmp_path / "mymodule.py").write_text(block, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    assert run.main(["--compaction", "mymodule:compact", "--families", "rescission", "--per-family", "4"]) == 1
+    out = capsys.readouterr().out
+    assert "4 attacks, 0 stopped" in out
+    assert "rule" not in out.split("what went wrong")[1].split("under the bar")[0]

@@ -1,6 +1,9 @@
 """The README's Python is run as it stands, and its error table is whole."""
 
+import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import standfast as sf
@@ -19,6 +22,19 @@ def test_python_blocks_run() -> None:
         exec(compile(block, "README.md", "exec"), {})
 
 
+def test_the_command_line_runs(tmp_path: Path) -> None:
+    (command,) = blocks("sh")
+    before = [{"role": "user", "content": "Never delete rows of the billing table without the consent of Olga Brandt."}]
+    (tmp_path / "before.json").write_text(json.dumps(before), encoding="utf-8")
+    (tmp_path / "after.json").write_text(json.dumps([{"role": "user", "content": "Summary: rows were counted."}]), encoding="utf-8")
+    (tmp_path / "rules.txt").write_text(before[0]["content"] + "\n", encoding="utf-8")
+    name, *arguments = command.split()
+    assert name == "python"
+    done = subprocess.run([sys.executable, *arguments], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", timeout=60)
+    assert done.returncode == 1, done.stderr
+    assert "dropped" in done.stdout
+
+
 def test_every_error_code_is_in_the_table() -> None:
-    rows = set(re.findall(r"^\| `(\w+)` \|", README, re.MULTILINE))
+    rows = set(re.findall(r"^\| `(\w+)` \|", README.split("## Errors")[1], re.MULTILINE))
     assert rows == set(sf.ERROR_CODES)

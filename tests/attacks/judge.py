@@ -14,7 +14,7 @@ from typing import Any
 from generate import CONFUSABLE, FOOTER, HEADER, Case
 
 RANKS = {"external": 0, "agent": 1, "user": 2, "operator": 3}
-LABEL = re.compile(r"^(?:\[turns [^\]]*\] \([a-z]+\) )?[-*|>\s]*(?:\[held [0-9a-f]*\] )?[(\[]([^(),\[\]]+), turn \d+")
+LABEL = re.compile(r"^(?:\[turns [^\]]*\] \([a-z]+\) )?[-*|>\s]*(?:Goal: |\d+\. )?(?:\[held [0-9a-f]*\] )?[(\[]([^(),\[\]]+), turn \d+")
 SENTENCE = re.compile('(?<=[.!?;])["\u201d\u2019)]*\\s+|(?<=[\u3002\uff01\uff1f])')
 CITED = re.compile(r"\s?\((operator|user|agent|external), turn \d+\)")
 STRUCTURE = ("<standfast-memory>", "</standfast-memory>", "## memory (notes", "## unverified external", "## task state")
@@ -116,7 +116,9 @@ def says(line: str, claim: str, *, exact: bool) -> str | None:
     mine = words(claim)
     if exact or len(mine) < 4:
         return None
-    return next((part for part in sentences(line) if len(mine & words(part)) >= NEAR * len(mine)), None)
+    asks = ("?", "？")  # a question does not say what it asks
+    parts = (part for part in sentences(line) if claim.endswith(asks) or not part.rstrip().endswith(asks))
+    return next((part for part in parts if len(mine & words(part)) >= NEAR * len(mine)), None)
 
 
 def claims_of(case: Case) -> list[str]:

@@ -11,6 +11,7 @@ README.md tells what is played, what counts as stopped, and the two forms of a c
 from __future__ import annotations
 
 import argparse
+import asyncio
 import importlib
 import inspect
 import json
@@ -35,14 +36,48 @@ BAR_STOPPED, BAR_DISTURBED = 0.95, 0.05
 
 # A compaction of somebody's own.
 
-Compaction = Callable[..., list[dict[str, Any]]]
+Compaction = Callable[..., Any]
+
+
+class BadInput(Exception):
+    """What the caller gave cannot be played; the message says why."""
 
 
 def loaded(name: str) -> Compaction:
-    """The function that `module:function` names."""
+    """The function that `module:function` names; modules of the working directory are found."""
     module, _, function = name.partition(":")
     sys.path.insert(0, os.getcwd())
-    return getattr(importlib.import_module(module), function)
+    try:
+        found = getattr(importlib.import_module(module), function or "compact")
+    except ModuleNotFoundError as error:
+        raise BadInput(
+            f"--compaction {name}: no module `{error.name}`; write MODULE:FUNCTION and run it from the module's folder"
+        ) from None
+    except AttributeError:
+        raise BadInput(f"--compaction {name}: `{module}` has no function `{function or 'compact'}`") from None
+    parameters = len(inspect.signature(found).parameters)
+    if parameters < 2:
+        raise BadInput(f"--compaction {name}: it takes (messages, rules) or (messages, rules, summarize), not {parameters} arguments")
+    return found
+
+
+def checked(window: Any, where: str) -> list[dict[str, Any]]:
+    """A window as it can be judged."""
+    if not isinstance(window, list) or not all(isinstance(message, dict) and "role" in message for message in window):
+        raise BadInput(f"{where}: a compaction gives a list of messages, each a dict with a `role`")
+    return window
+
+
+def called(compaction: Compaction, arguments: list[Any], where: str) -> list[dict[str, Any]]:
+    """What a compaction gives, awaited where it is a coroutine."""
+    window = compaction(*arguments)
+    if inspect.isawaitable(window):
+
+        async def awaited() -> Any:
+            return await window
+
+        window = asyncio.run(awaited())
+    return checked(window, where)
 
 
 def play_own(case: Case, compaction: Compaction) -> Result | None:
@@ -64,7 +99,7 @@ def play_own(case: Case, compaction: Compaction) -> Result | None:
             return summary(case, tells(case, any(source in text for source in [*sources, case["claim"]]), True))
 
         arguments = [[dict(message) for message in now], list(case["rules"])]
-        now = compaction(*arguments, summarize) if summarizes else compaction(*arguments)
+        now = called(compaction, [*arguments, summarize] if summarizes else arguments, f"{case['id']}, round {round_}")
         if round_ in ROUNDS:
             outcome = judge.Outcome(judge.shown(now, host), case["rules"])
             result.faults[f"own/{round_}"] = verdict(case, outcome, said=summarizes)
@@ -73,13 +108,19 @@ def play_own(case: Case, compaction: Compaction) -> Result | None:
 
 def judged(path: str, seed: int) -> Iterator[Result]:
     """What another program answered: lines of `{"id", "messages", "summarized"}` to the lines of generate.py."""
-    answers = {line["id"]: line for line in map(json.loads, Path(path).read_text(encoding="utf-8").splitlines())}
+    try:
+        answers = {line["id"]: line for line in map(json.loads, Path(path).read_text(encoding="utf-8").splitlines())}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadInput(f"--judge {path}: lines of {{id, messages, summarized}} are needed ({error})") from None
+    unknown = [key for key in answers if key.count("/") != 3 or key.split("/")[0] not in generate.families()]
+    if unknown or not answers:
+        raise BadInput(f"--judge {path}: {f'`{unknown[0]}` is no case of generate.py' if unknown else 'no answers'}")
     for family in generate.families():
         wanted = [key for key in answers if key.startswith(f"{family}/")]
         for case in _by_id(family, wanted, seed):
             host = [*generate.messages(case), *(m for r in range(2, 6) for m in generate.filler(case, r))]
             answer = answers[case["id"]]
-            outcome = judge.Outcome(judge.shown(answer["messages"], host), case["rules"])
+            outcome = judge.Outcome(judge.shown(checked(answer.get("messages"), f"--judge {path}: {case['id']}"), host), case["rules"])
             yield Result(case, {"own": verdict(case, outcome, said=bool(answer.get("summarized")))})
 
 
@@ -201,8 +242,19 @@ def main(arguments: list[str] | None = None) -> int:
         Path(given.record).write_text("{" + ",".join(f'\n  "{k}": {json.dumps(v)}' for k, v in figures.items()) + "\n}\n", encoding="utf-8")
     total = sum(row.attacks for row in rows.values())
     print(f"\n{total} attacks, {sum(row.stopped for row in rows.values())} stopped; under the bar: {', '.join(short) or 'no family'}")
+    if given.compaction and len(inspect.signature(loaded(given.compaction)).parameters) == 2:
+        print(
+            "Without a summarizer nothing is told of the attacks: only the rules and what was copied are judged. README.md has the form with one."
+        )
     return 1 if short else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except BadInput as error:
+        print(f"run.py: {error}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

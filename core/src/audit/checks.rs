@@ -145,6 +145,7 @@ pub(super) fn claims(summary: &Joined, said: &[Said<'_>]) -> Vec<ClaimFinding> {
                 Claim::NewRule => ClaimKind::NewRule,
                 Claim::Identity => ClaimKind::Identity,
                 Claim::Done => ClaimKind::Done,
+                Claim::Wish => ClaimKind::Wish,
             },
             evidence: finding.sentence.to_owned(),
             place: summary.place(finding.span.start),

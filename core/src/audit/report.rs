@@ -124,6 +124,8 @@ pub enum ClaimKind {
     Identity,
     /// Something was done.
     Done,
+    /// The user said something, or wants it.
+    Wish,
 }
 
 /// Why a claim does not hold.

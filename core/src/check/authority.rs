@@ -24,9 +24,10 @@ mod tests;
 
 use self::anchor::{Anchors, Nearest};
 pub use self::claim::Claim;
-use self::claim::read;
+use self::claim::{Read, read};
 use super::statement::{Edited, Statement, before_end, statements};
 use crate::item::Span;
+use crate::text::scan::quotations;
 use crate::trust::Trust;
 
 /// A text of an event, with its trust and place. An event of several trusts is several of these.
@@ -86,6 +87,12 @@ impl Finding<'_> {
         matches!(self.standing, Standing::Unanchored | Standing::Forged { .. })
     }
 
+    /// Whether the sentence rests on words of the operator or the user.
+    #[must_use]
+    pub fn has_authority(&self) -> bool {
+        matches!(self.standing, Standing::Anchored { trust, .. } if trust.has_authority() && self.claim != Claim::Done)
+    }
+
     /// What is cited after a sentence that stays: `(user, turn 3)`.
     #[must_use]
     pub fn citation(&self) -> Option<String> {
@@ -105,7 +112,10 @@ pub fn check<'a>(summary: &'a str, events: &[Said<'_>]) -> Vec<Finding<'a>> {
 /// Whether a summary claims anything.
 #[must_use]
 pub fn claims(summary: &str) -> bool {
-    statements(summary).iter().any(|statement| read(statement.span.of(summary)).claim.is_some())
+    statements(summary).iter().any(|statement| {
+        let read = read(statement.span.of(summary));
+        read.claim.is_some() || read.wish > 0 || read.given
+    })
 }
 
 /// Whether a summary says anything that has a source.
@@ -157,6 +167,7 @@ impl Ground {
             let claim = read.claim.or((under && read.permits).then_some(Claim::Approval));
             let Some(claim) = claim else {
                 under = under && read.permits;
+                out.extend(self.told(summary, span, &read));
                 continue;
             };
             let standing = self.0.standing(sentence, claim, &read, under);
@@ -164,6 +175,21 @@ impl Ground {
             out.push(Finding { sentence, span, claim, standing });
         }
         out
+    }
+
+    /// What a sentence without a claim of authority says of the user that somebody else said, or that the user only asked.
+    fn told<'a>(&self, summary: &'a str, span: Span, read: &Read) -> Option<Finding<'a>> {
+        if read.wish > 0 {
+            let quoted = quoted_behind(summary, span, read.wish);
+            let standing = self.0.wish(span.of(summary), read, quoted.map_or("", |quoted| quoted.of(summary)))?;
+            let rest = summary.get(quoted.map_or(span.end, |quoted| quoted.end)..).unwrap_or_default();
+            let end = summary.len() - rest.strip_prefix('.').unwrap_or(rest).len();
+            let span = Span::new(span.start, span.end.max(end));
+            return Some(Finding { sentence: span.of(summary), span, claim: Claim::Wish, standing });
+        }
+        let standing = Standing::Unanchored;
+        let asked = read.given && self.0.asked_only(read);
+        asked.then(|| Finding { sentence: span.of(summary), span, claim: Claim::Approval, standing })
     }
 
     /// A summary in which what is nearer to external text than to anybody else's words stands under that label, with what
@@ -206,6 +232,18 @@ impl Ground {
         let read = read(sentence);
         if read.stems.len() > 1 { self.0.nearest(&read) } else { Nearest::Nobody }
     }
+}
+
+/// Longest quotation behind a sentence that belongs to it, in bytes.
+const QUOTED: usize = 512;
+
+/// What follows in quotation marks right after a place of a sentence, in it or behind it.
+fn quoted_behind(text: &str, span: Span, at: usize) -> Option<Span> {
+    let end = (span.end..=text.len().min(span.end + QUOTED)).rev().find(|end| text.is_char_boundary(*end))?;
+    let quotes = quotations(text, Span::new(span.start, end));
+    let near =
+        |quote: &Span| text.get(span.start + at..quote.start).is_some_and(|gap| !gap.contains(|c: char| c.is_alphanumeric() || c == '\n'));
+    quotes.into_iter().find(near)
 }
 
 /// A sentence without the label it stands under, which is that of the whole line.

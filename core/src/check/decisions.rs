@@ -186,6 +186,32 @@ pub(crate) fn told_in<'t>(text: &'t str, statements: &[Statement]) -> Vec<(&'t s
     out
 }
 
+/// The sentences of a summary that turn round one of the decisions `known`: they are about all that it is about, and take
+/// what was rejected or reject what was taken. Where it was decided both ways before, neither is turned round.
+#[must_use]
+pub fn turned<'a>(known: &[&[Topic]], summary: &'a str) -> Vec<&'a str> {
+    let mut out = Vec::new();
+    if known.iter().all(|known| known.is_empty()) {
+        return out;
+    }
+    for (line, made) in told(summary) {
+        let stems = sorted(clauses(line).stems());
+        let about = |was: &&Topic| was.stems.len() > 1 && was.stems.iter().all(|stem| has(&stems, *stem));
+        let known = known.iter().flat_map(|known| known.iter());
+        let mut same = known.filter(|was| was.polarity != Polarity::Deferred).filter(about).peekable();
+        if made.polarity != Polarity::Deferred && same.peek().is_some() && same.all(|was| was.polarity != made.polarity) {
+            out.push(line);
+        }
+    }
+    out
+}
+
+/// What the decisions of a text are about.
+#[must_use]
+pub fn topics(text: &str) -> Vec<Topic> {
+    told(text).iter().map(|(_, decision)| Topic::of(decision)).collect()
+}
+
 /// A text that is known to tell one decision.
 #[must_use]
 pub fn read(text: &str) -> Decision<'_> {
@@ -194,7 +220,10 @@ pub fn read(text: &str) -> Decision<'_> {
 }
 
 /// What a decision is about.
-struct Topic {
+#[derive(Debug, Clone)]
+pub struct Topic {
+    /// What was decided.
+    polarity: Polarity,
     /// The stems that name it, without the words that say what became of it. Sorted.
     stems: Vec<Stem>,
     /// Whether it is itself a refusal.
@@ -211,7 +240,7 @@ impl Topic {
             named = sorted(stems(decision.topic));
         }
         let refusal = polarity::is_refusal(&clauses);
-        Self { stems: named, refusal, source: clauses.reads(&[], refusal) }
+        Self { polarity: decision.polarity, stems: named, refusal, source: clauses.reads(&[], refusal) }
     }
 }
 
@@ -262,7 +291,10 @@ fn keeps(polarity: Polarity, read: Reading, source: Reading, refusal: bool) -> b
             near(REFUSES | NEGATES) || (stays(STAYS) && !near(TAKES)) || (far(REFUSES | NEGATES) && !near(TAKES | PUTS_OFF))
         }
         Polarity::Deferred if far(COMPLETES) && !far(PUTS_OFF | NEGATES) => false,
-        Polarity::Deferred => (near(PUTS_OFF | MAY_WAIT) || (far(PUTS_OFF | MAY_WAIT) && !near(TAKES))) && !near(REFUSES),
+        Polarity::Deferred => {
+            let decided = near(TAKES) || (near(DECIDES) && !near(NEGATES));
+            (near(PUTS_OFF | MAY_WAIT) || (far(PUTS_OFF | MAY_WAIT) && !decided)) && !near(REFUSES)
+        }
     }
 }
 

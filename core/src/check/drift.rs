@@ -4,13 +4,16 @@
 //! [`survival`] looks at the content: which identifiers and decisions are still there after each round.
 //!
 //! ```
-//! # use standfast::check::drift::fall;
-//! assert_eq!(fall(&[40_000, 38_800, 37_636]), None);
-//! assert_eq!(fall(&[40_000, 38_800, 37_636, 36_507]), Some((40_000, 36_507)));
+//! # use standfast::check::drift::{fall, Round};
+//! let round = |tokens| Round { tokens, source: 900_000 };
+//! let rounds = [40_000, 38_800, 37_636, 36_507].map(round);
+//! assert_eq!(fall(&rounds[..3]), None);
+//! assert_eq!(fall(&rounds), Some((rounds[0], rounds[3])));
 //! ```
 
 use super::decisions::{self, Decision, Fault};
 use super::identifiers::{self, Source};
+use crate::meter::Round;
 use crate::trust::Trust;
 
 /// So many falls running are a drift.
@@ -19,14 +22,21 @@ const FALLS: usize = 3;
 /// What is left of the first of them, in percent, must be less.
 const LEFT: u64 = 94;
 
-/// The first and the last size of a fall over the last rounds: three running, more than 6 % together. Sizes are tokens
-/// per thousand covered events, oldest first.
+/// The first and the last of the rounds over which summaries became thinner: their tokens per event fell three times
+/// running, more than 6 % together, and those of the events themselves did not.
 #[must_use]
-pub fn fall(sizes: &[u32]) -> Option<(u32, u32)> {
-    let last = sizes.get(sizes.len().checked_sub(FALLS + 1)?..)?;
-    let (first, now) = (*last.first()?, *last.last()?);
-    let falling = last.windows(2).all(|pair| matches!(pair, [before, after] if after < before));
-    (falling && u64::from(now) * 100 < u64::from(first) * LEFT).then_some((first, now))
+pub fn fall(rounds: &[Round]) -> Option<(Round, Round)> {
+    let last = rounds.get(rounds.len().checked_sub(FALLS + 1)?..)?;
+    // events that become shorter have shorter summaries
+    let drifts = falls(last, |round| round.tokens) && !falls(last, |round| round.source);
+    drifts.then_some((*last.first()?, *last.last()?))
+}
+
+/// Whether a figure falls from each round to the next, more than 6 % in all.
+fn falls(rounds: &[Round], figure: fn(&Round) -> u32) -> bool {
+    let each = rounds.windows(2).all(|pair| matches!(pair, [before, after] if figure(after) < figure(before)));
+    let ends = rounds.first().map(figure).zip(rounds.last().map(figure));
+    each && ends.is_some_and(|(first, now)| u64::from(now) * 100 < u64::from(first) * LEFT)
 }
 
 /// What is left after a round.
@@ -75,6 +85,10 @@ mod tests {
     use crate::task::Polarity;
     use proptest::prelude::*;
 
+    fn rounds(tokens: &[u32], source: &[u32]) -> Vec<Round> {
+        tokens.iter().zip(source).map(|(tokens, source)| Round { tokens: *tokens, source: *source }).collect()
+    }
+
     #[test]
     fn a_slow_loss_is_seen_at_the_third_fall() {
         let mut size = 52_000;
@@ -83,7 +97,7 @@ mod tests {
         for round in 1..=6 {
             size = size * 97 / 100;
             sizes.push(size);
-            if fall(&sizes).is_some() {
+            if fall(&rounds(&sizes, &[300_000; 7])).is_some() {
                 seen = seen.or(Some(round));
             }
         }
@@ -92,10 +106,23 @@ mod tests {
 
     #[test]
     fn steady_sizes_are_no_drift() {
-        for sizes in [&[100, 104, 97, 101, 99][..], &[100, 99, 98, 97], &[100, 90, 95, 80], &[100, 90], &[]] {
-            assert_eq!(fall(sizes), None, "{sizes:?}");
+        for sizes in [&[100, 104, 97, 101, 99][..], &[100, 99, 98, 97], &[100, 90, 95, 80], &[100, 90, 90, 80], &[100, 90], &[]] {
+            assert_eq!(fall(&rounds(sizes, &[900; 5])), None, "{sizes:?}");
         }
-        assert_eq!(fall(&[1, 200, 150, 120, 90]), Some((200, 90)));
+        let early = rounds(&[1, 200, 150, 120, 90], &[900; 5]);
+        assert_eq!(fall(&early), Some((early[1], early[4])));
+    }
+
+    #[test]
+    fn shorter_events_have_shorter_summaries() {
+        let falling = [400, 380, 360, 340];
+        for source in [[900, 850, 800, 760], [900, 700, 500, 300]] {
+            assert_eq!(fall(&rounds(&falling, &source)), None, "{source:?}");
+        }
+        // a step down in between, or a percent in all, does not explain a tenth
+        for source in [[900, 940, 880, 910], [900, 899, 898, 897], [900, 850, 930, 840], [900, 950, 990, 1_050]] {
+            assert!(fall(&rounds(&falling, &source)).is_some(), "{source:?}");
+        }
     }
 
     #[test]
@@ -114,9 +141,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_fall_is_one_of_the_given_sizes(sizes in proptest::collection::vec(any::<u32>(), 0..9)) {
-            if let Some((first, now)) = fall(&sizes) {
-                prop_assert!(now < first && sizes.contains(&first) && sizes.last() == Some(&now));
+        fn a_fall_is_between_two_of_the_given_rounds(
+            tokens in proptest::collection::vec(any::<u32>(), 9),
+            source in proptest::collection::vec(any::<u32>(), 0..9),
+        ) {
+            let rounds = rounds(&tokens, &source);
+            if let Some((first, now)) = fall(&rounds) {
+                prop_assert!(now.tokens < first.tokens && rounds.contains(&first) && rounds.last() == Some(&now));
             }
         }
     }

@@ -15,6 +15,7 @@
 //!
 //! Tokens are looked up in sorted lists and compared with few entries each: linear, but for the sorting, in both texts.
 
+mod figure;
 mod index;
 #[cfg(test)]
 mod tests;
@@ -23,18 +24,21 @@ mod value;
 
 pub use index::Source;
 
+use std::cell::OnceCell;
+
 use self::index::{contexts, folded, key, marks, measured, trimmed};
 use self::token::{Token, tokens, unmarked};
 use super::statement::{Edited, before_end, statements};
 use super::stems::listed;
 use crate::item::Span;
+use crate::text::frame::Bounded;
 use crate::text::ident::Kind;
 use crate::trust::Trust;
 
 /// What is wrong with an identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// It is a near miss of one in the source, or another of its shape in its place.
+    /// It is a near miss of one in the source, or another of its shape in its place; a number, with another bound or unit.
     Changed,
     /// It is nowhere in the source.
     Invented,
@@ -79,10 +83,10 @@ fn judged<'a>(summary: &'a str, mine: &[Token<'a>], source: &Source<'a>) -> Vec<
         used.push(key(token.text));
     }
     used.sort_unstable();
-    let judge = Judge { summary, source, used };
+    let judge = Judge { summary, source, used, bounds: OnceCell::new() };
     let mut out = Vec::new();
     for token in mine {
-        out.extend(judge.finding(token));
+        out.extend(judge.finding(token).or_else(|| judge.figure(token)));
     }
     out
 }
@@ -189,6 +193,8 @@ struct Judge<'s, 'a> {
     source: &'s Source<'a>,
     /// The tokens of the summary by their keys, sorted.
     used: Vec<u64>,
+    /// The bounds of the summary, read where a number may have one.
+    bounds: OnceCell<Vec<Bounded>>,
 }
 
 impl<'a> Judge<'_, 'a> {

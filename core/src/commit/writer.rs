@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
-use crate::check::idempotence;
+use crate::check::decisions::{self, Topic};
+use crate::check::{authority, idempotence};
 use crate::error::{Code, Error, Result};
 use crate::event::Event;
 use crate::extract;
 use crate::json;
 use crate::ledger::{Origin, Segment};
 use crate::markers::Markers;
+use crate::meter::Round;
 use crate::plan::{self, How, Plan, Planned, Request};
 use crate::policy::{Check, OnFinding};
 use crate::receipt::Finding;
@@ -34,6 +36,33 @@ pub(super) struct Writer<'a> {
     pub(super) rules: Rules<'a>,
     pub(super) findings: Vec<Finding>,
     pub(super) evidence: Vec<Evidence>,
+    pub(super) answered: Answered,
+    /// What the decisions of what was taken so far are about.
+    pub(super) taken: Vec<Topic>,
+}
+
+/// What is counted for the drift check: answers as they were given, without what our own repairs add.
+#[derive(Debug, Default)]
+pub(super) struct Answered {
+    /// Tokens of the answers of the segment that is being written.
+    given: u32,
+    tokens: u32,
+    events: u32,
+    source: u32,
+}
+
+impl Answered {
+    /// The last segment stands for events that were not summarized before, and all of it was answered.
+    fn count(&mut self, state: &State, planned: &Planned) {
+        self.tokens = self.tokens.saturating_add(self.given);
+        self.events = self.events.saturating_add(planned.to + 1 - planned.from);
+        self.source = self.source.saturating_add(plan::source_tokens(state, planned.from, planned.to));
+    }
+
+    pub(super) fn round(&self) -> Option<Round> {
+        let per = |tokens: u32| u32::try_from(u64::from(tokens) * 1_000 / u64::from(self.events.max(1))).unwrap_or(u32::MAX);
+        (self.events > 0).then(|| Round { tokens: per(self.tokens), source: per(self.source) })
+    }
 }
 
 impl Writer<'_> {
@@ -64,6 +93,7 @@ impl Writer<'_> {
     fn summarized(&mut self, planned: &Planned) -> Result<Segment> {
         let (mut texts, mut by_model, mut by_code) = (Vec::new(), false, false);
         let (plan, state) = (self.plan, self.state);
+        self.answered.given = 0;
         for request in plan.requests.iter().filter(|request| planned.requests.contains(&request.id)) {
             let events = state.log.range(request.span.0, request.span.1 + 1);
             if let Some(text) = self.taken(request, events)? {
@@ -80,6 +110,9 @@ impl Writer<'_> {
             (false, _) => Origin::Extractive,
             (true, true) => Origin::Mixed,
         };
+        if origin == Origin::Model && planned.level == 0 && !planned.remade {
+            self.answered.count(state, planned);
+        }
         let mut text = texts.join("\n");
         self.append_identifiers(planned, &mut text);
         let trust = self.lowest_trust(planned);
@@ -100,13 +133,15 @@ impl Writer<'_> {
         if !self.agrees(request, summary)? {
             return Ok(None);
         }
-        let against = Against::of(&self.state.policy, events, &self.rules, &self.state.task.decisions);
+        let against = Against::of(&self.state.policy, events, &self.rules, &self.state.task.decisions, &self.taken);
         let repaired = against.repair(summary.text.trim(), &request.id, Some(request.budget_tokens / 4))?;
         self.evidence.extend(repaired.evidence);
         if repaired.text.trim().is_empty() {
             self.findings.push(Finding::new("summary_emptied", &request.id, "extractive"));
             return Ok(None);
         }
+        self.answered.given = self.answered.given.saturating_add(tokens::estimate(summary.text.trim()));
+        self.taken.extend(decisions::topics(&authority::without_labels(&repaired.text)));
         Ok(Some(plan::clean_summary(&repaired.text, &self.markers)))
     }
 
@@ -137,7 +172,7 @@ impl Writer<'_> {
     /// The built-in summary of a request's lines, without what has no anchor.
     fn checked_extract(&mut self, lines: &str, budget: u32, about: &str, events: &[Event]) -> Result<String> {
         let text = extract::of_request(lines, budget);
-        let against = Against::of(&self.state.policy, events, &self.rules, &[]);
+        let against = Against::of(&self.state.policy, events, &self.rules, &[], &[]);
         let repaired = against.repair(&text, about, None)?;
         self.evidence.extend(repaired.evidence);
         Ok(repaired.text)

@@ -6,6 +6,7 @@ use super::cues::{CHATTER, Cues, DECISION, ERROR, NOISE, REASON, REQUEST, STATE}
 use super::scan::{Piece, scan};
 use super::{Line, Said};
 use crate::ordered::{Map, Set};
+use crate::text::ident::redacted;
 use crate::tokens::estimate;
 use crate::trust::Trust;
 
@@ -271,23 +272,9 @@ fn identifiers(piece: &str) -> impl Iterator<Item = &str> {
 /// Beginnings of lines that only we write.
 const OUR_MARKS: &[&str] = &["[rule", "[held", "[memory", "non-negotiable", "memory (notes", "<standfast", "</standfast"];
 
-/// Traces of tool-call markup and of fences, and of secrets.
-const NEVER: &[&str] = &[
-    "<tool_call",
-    "<function",
-    "<invoke",
-    "</invoke",
-    "[TOOL_CALLS]",
-    "\"tool_calls\"",
-    "<|",
-    "```",
-    "<standfast",
-    "-----BEGIN ",
-    "sk-ant-",
-    "ghp_",
-    "xoxb-",
-    "AKIA",
-];
+/// Traces of tool-call markup and of fences, and of keys.
+const NEVER: &[&str] =
+    &["<tool_call", "<function", "<invoke", "</invoke", "[TOOL_CALLS]", "\"tool_calls\"", "<|", "```", "<standfast", "-----BEGIN "];
 
 /// The piece as it may be emitted: without list marks and leading markers, at most [`MAX_PIECE`] characters, cut at a
 /// word border. `None` where nothing is left or it must not be shown.
@@ -385,5 +372,5 @@ fn render(lines: &[Line<'_>], chosen: &[Candidate]) -> String {
         out.push_str(piece_of(lines, candidate));
         last = Some((candidate.line, candidate.end));
     }
-    out
+    redacted(&out).unwrap_or(out)
 }

@@ -1,7 +1,7 @@
 //! The built-in summarizer: whole sentences and lines of the source, chosen by worth, labelled with who said them.
 //!
 //! [`extract`] needs no model. What it emits is always a contiguous piece of the source, so it cannot invent; it can
-//! only leave out.
+//! only leave out: a key, a token or a password within a piece is `[secret]`.
 
 mod choose;
 mod cues;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Guard;
+use crate::check::drift;
 use crate::check::presence::{self, Outgoing};
 use crate::commit::{self, Answers, Committed, Summaries};
 use crate::digest::Digest;
@@ -136,7 +137,7 @@ impl Guard {
         let block_before = self.state.registry.block_digest();
         let messages_in = u32::try_from(window::slots(&self.state).0.len()).unwrap_or(u32::MAX);
         let tokens_in = self.state.meter.used();
-        let Committed { ledger, registry, mut findings, evidence, method, segments, density } = committed;
+        let Committed { ledger, registry, mut findings, evidence, method, segments, round } = committed;
         self.evidence = evidence;
         self.state.registry = registry;
         let old = std::mem::replace(&mut self.state.ledger, ledger);
@@ -145,8 +146,7 @@ impl Guard {
         self.state.generation += 1;
         let estimate = self.state.window_tokens();
         let boundary = plan.reason.starts_with("boundary:").then_some(true).or((plan.reason == "headroom_backstop").then_some(false));
-        let per = |tokens: u32, n: u32| u32::try_from(u64::from(tokens) * 1_000 / u64::from(n.max(1))).unwrap_or(u32::MAX);
-        self.state.meter.committed(estimate, boundary, density.map(|(tokens, events, source)| (per(tokens, events), per(tokens, source))));
+        self.state.meter.committed(estimate, boundary, round);
         findings.extend(self.window_findings()?);
         if plan.tail_over_budget {
             findings.push(Finding::new("tail_over_budget", plan.cut.to_string(), "kept"));
@@ -154,6 +154,10 @@ impl Guard {
         if tokens::estimate(&self.state.task.render(Sections::Filled)) > self.state.limits.task_state {
             findings.push(Finding::new("task_state_large", "task", "none"));
         }
+        let mut shortened = self.state.ledger.shortened();
+        shortened.extend(&plan.shortened);
+        shortened.sort_unstable();
+        shortened.dedup();
         let receipt = Receipt {
             outcome: Outcome::Compacted,
             reason: plan.reason.clone(),
@@ -163,7 +167,7 @@ impl Guard {
             tokens_out: self.state.meter.used(),
             stable_prefix_tokens: self.stable_prefix(block_before, &old.pieces),
             segments,
-            shortened: plan.shortened.clone(),
+            shortened,
             items: plan.items.clone(),
             findings,
             alarms: self.alarms(),
@@ -217,6 +221,7 @@ impl Guard {
             rules: self.rule_counts(),
             pinned_digest: if registry.block().is_empty() { String::new() } else { registry.block_digest().hex() },
             covered: self.state.ledger.covered(),
+            shortened: self.state.ledger.shortened(),
             degraded: self.state.degraded(),
             undeclared: registry.undeclared().clone(),
             ..Receipt::default()
@@ -233,8 +238,11 @@ impl Guard {
         if round > tested {
             alarms.push(warn("untested_round", format!("round {round}, tested {tested}")));
         }
-        if let Some((then, now)) = self.state.meter.drift() {
-            alarms.push(warn("drift", format!("{now} after {then} summary tokens per thousand events")));
+        if let Some((then, now)) = drift::fall(&self.state.meter.rounds()) {
+            let (tokens, source) = ((now.tokens, then.tokens), (now.source, then.source));
+            let detail =
+                format!("{} after {} summary tokens per thousand events, which have {} after {}", tokens.0, tokens.1, source.0, source.1);
+            alarms.push(warn("drift", detail));
         }
         alarms
     }

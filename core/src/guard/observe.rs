@@ -213,10 +213,10 @@ impl Guard {
         let turn = self.state.log.turns();
         let task = &mut self.state.task;
         let done = match source {
-            "goal" => task.set_goal(text, Trust::Agent).is_ok(),
+            "goal" => task.set_goal(text, Trust::Agent, turn).is_ok(),
             "planner" => {
                 let steps: Vec<String> = text.lines().map(|line| line.trim_start_matches(['-', '*', ' ', '\t']).to_owned()).collect();
-                task.set_plan(&steps, Trust::Agent).is_ok()
+                task.set_plan(&steps, Trust::Agent, turn).is_ok()
             }
             "decision_log" => match text.split_once(" because ") {
                 Some((what, why)) => {
@@ -241,8 +241,7 @@ impl Guard {
     /// `decision_polarity`, `decision_reason`, `invalid_argument`.
     pub fn record_decision(&mut self, what: &str, why: &str, polarity: &str, source: Option<&str>) -> Result<()> {
         self.open()?;
-        let trust = self.task_trust(source);
-        let turn = self.state.log.turns();
+        let (trust, turn) = self.task_trust(source);
         self.state.task.record(what, why, Polarity::parse(polarity)?, trust, turn)?;
         self.state.generation += 1;
         Ok(())
@@ -254,8 +253,8 @@ impl Guard {
     /// `not_authorized` where the present goal was set with higher trust.
     pub fn set_goal(&mut self, text: &str, source: Option<&str>) -> Result<()> {
         self.open()?;
-        let trust = self.task_trust(source);
-        self.state.task.set_goal(text, trust)?;
+        let (trust, turn) = self.task_trust(source);
+        self.state.task.set_goal(text, trust, turn)?;
         self.state.generation += 1;
         Ok(())
     }
@@ -266,8 +265,8 @@ impl Guard {
     /// `not_authorized` where a present step was set with higher trust.
     pub fn set_plan(&mut self, steps: &[String], source: Option<&str>) -> Result<()> {
         self.open()?;
-        let trust = self.task_trust(source);
-        self.state.task.set_plan(steps, trust)?;
+        let (trust, turn) = self.task_trust(source);
+        self.state.task.set_plan(steps, trust, turn)?;
         self.state.generation += 1;
         Ok(())
     }
@@ -278,8 +277,8 @@ impl Guard {
     /// `invalid_argument` without a text.
     pub fn open_question(&mut self, text: &str, source: Option<&str>) -> Result<String> {
         self.open()?;
-        let trust = self.task_trust(source);
-        let id = self.state.task.open_question(text, trust)?;
+        let (trust, turn) = self.task_trust(source);
+        let id = self.state.task.open_question(text, trust, turn)?;
         self.state.generation += 1;
         Ok(id)
     }
@@ -290,14 +289,15 @@ impl Guard {
     /// `not_authorized` where it was opened with higher trust.
     pub fn close_question(&mut self, which: &str, source: Option<&str>) -> Result<bool> {
         self.open()?;
-        let trust = self.task_trust(source);
+        let (trust, _) = self.task_trust(source);
         let was_open = self.state.task.close_question(which, trust)?;
         self.state.generation += 1;
         Ok(was_open)
     }
 
-    fn task_trust(&self, source: Option<&str>) -> Trust {
-        source.map_or(Trust::Agent, |source| self.state.policy.trust_of(source))
+    /// The trust of an entry's producer, and the turn.
+    fn task_trust(&self, source: Option<&str>) -> (Trust, u32) {
+        (source.map_or(Trust::Agent, |source| self.state.policy.trust_of(source)), self.state.log.turns())
     }
 
     /// Marks a semantic seam: `task_completed`, `tool_phase_change`, `subgoal_closed`, `plan_revised` or `cache_cold`.

@@ -138,15 +138,15 @@ pub fn render_task_state(state: &PublishedTaskState) -> Result<String> {
     let trust = Trust::Operator;
     let mut task = TaskState::default();
     let goal = state.goal.as_ref().map(|goal| goal.text().trim()).filter(|goal| !goal.is_empty());
-    task.goal = goal.map(|goal| Entry { text: goal.to_owned(), trust });
+    task.goal = goal.map(|goal| Entry { text: goal.to_owned(), trust, turn: 0 });
     let steps: Vec<String> = state.plan.iter().map(|step| step.text().to_owned()).collect();
-    task.set_plan(&steps, trust)?;
+    task.set_plan(&steps, trust, 0)?;
     for decision in &state.decisions {
         let (what, why, polarity) = decision.parts()?;
         task.record(what, why, Polarity::parse(polarity)?, trust, 0)?;
     }
     for question in state.open_questions.iter().map(Written::text).filter(|q| !q.trim().is_empty()) {
-        task.open_question(question, trust)?;
+        task.open_question(question, trust, 0)?;
     }
     Ok(task.render(Sections::All))
 }

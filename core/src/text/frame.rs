@@ -13,7 +13,7 @@ mod token;
 mod unit;
 
 use crate::item::Span;
-pub(crate) use bounds::Side;
+pub(crate) use bounds::{Bounded, Side};
 pub use clause::{Agent, Bound, Force, Frame, Quantity};
 pub(crate) use lexicon::{Table, cue, cues, lexicon};
 pub(crate) use segment::{Gate, Segment, segments};

@@ -1,7 +1,7 @@
 //! Finds the identifiers of a text: what a summary must carry verbatim or not at all.
 //!
 //! [`identifiers`] gives paths, URLs, hashes, ticket ids, amounts, dates and names, in order and without overlap;
-//! [`required`] chooses those worth carrying into a summary (P9); [`secret_shaped`] tells what must never be carried.
+//! [`required`] chooses those worth carrying into a summary (P9); [`redacted`] leaves out what must never be carried.
 //!
 //! ```
 //! # use standfast::text::ident::{identifiers, Kind};
@@ -30,7 +30,7 @@ use crate::item::Span;
 use made::{Made, atom_at, in_atom, leading_marks, letters_end, wide_in_atom, without_trailing};
 
 pub use required::{CARRIED_MAX_CHARS, required};
-pub use secret::secret_shaped;
+pub use secret::{SECRET, redacted, secret_shaped};
 
 /// Longer pieces are no identifiers.
 const MAX_PIECE: usize = 2_048;

@@ -3,13 +3,16 @@
 use std::cell::OnceCell;
 
 use super::super::identifiers::{self, Source};
-use super::super::lexicon::{AGENTS, ASSENTS, BREADTH, CONDITIONS, GRANTS, MEMORY, PRINCIPALS, RESCINDS, SAFEGUARDS, STANDS, WAIVES};
+use super::super::lexicon::{
+    AGENTS, ASKS, ASSENTS, BREADTH, CONDITIONS, FORBIDS, GRANTS, MEMORY, MUST, NEGATES, PRINCIPALS, PUTS_OFF, REFUSES, RESCINDS,
+    SAFEGUARDS, STANDS, WAIVES, WITHOUT,
+};
 use super::super::statement::{Statement, unquoted};
-use super::super::stems::{Postings, Stem, has, letters, stem, stems};
-use super::claim::{Claim, Read, attributes, read};
+use super::super::stems::{Postings, Stem, has, is_number, letters, listed, stem, stems};
+use super::claim::{Claim, Read, attributes, is_user, read};
 use super::{Said, Standing};
 use crate::item::Zone;
-use crate::text::frame::{self, hash, lexicon};
+use crate::text::frame::{self, Frames, hash, lexicon};
 use crate::text::ident::{Kind, identifiers};
 use crate::trust::Trust;
 
@@ -22,6 +25,8 @@ struct Line {
     read: OnceCell<Read>,
     /// External where it is a quotation.
     trust: Trust,
+    /// Whose event it stands in.
+    teller: Trust,
     seq: u32,
     turn: u32,
 }
@@ -34,7 +39,17 @@ impl Line {
     /// Whether it is a bare "yes", whose object is in the question before it.
     fn answers(&self) -> bool {
         let short = self.trust.has_authority() && self.text.split(' ').nth(2 * ANSWER).is_none();
-        short && self.read().words <= ANSWER && self.read().has(ASSENTS | GRANTS) && !self.read().negated
+        if !short || self.read().negated || !self.read().has(ASSENTS | GRANTS) {
+            return false;
+        }
+        // two signs without word gaps are about a word
+        let wide = self.text.chars().filter(|c| *c >= '\u{2e80}').count();
+        self.read().words + wide / 2 <= ANSWER && (wide == 0 || !self.read().has(NEGATES))
+    }
+
+    /// Whether it refuses or puts off, and grants nothing.
+    fn refuses(&self) -> bool {
+        self.read().has(REFUSES | PUTS_OFF) && !self.read().has(GRANTS | WAIVES | RESCINDS | STANDS)
     }
 }
 
@@ -61,6 +76,12 @@ const LENIENCE: usize = 5;
 /// Acts that an agent could do, one word of each.
 const ACTS: &str = "refund delete send email deploy merge pay buy order export cancel create change book restart read";
 
+/// Words that begin an answer, or an order of something else.
+const ORDERS: &str = "please go do proceed bitte";
+
+/// What binds to something.
+const BINDS: u64 = FORBIDS | NEGATES | MUST | ASKS | CONDITIONS | WITHOUT;
+
 /// A bare "yes" has no more words.
 const ANSWER: usize = 8;
 
@@ -79,7 +100,9 @@ impl Anchors {
     pub(super) fn hear(&mut self, said: &Said<'_>, statements: &[Statement]) {
         for statement in statements {
             let whole = statement.span.of(said.text);
-            if said.trust == Trust::External || statement.zone == Zone::Quoted {
+            // what an agent writes as if the user spoke is nobody's
+            let played = said.trust == Trust::Agent && whole.split_once(':').is_some_and(|(who, _)| is_user(who.trim()));
+            if said.trust == Trust::External || statement.zone == Zone::Quoted || played {
                 self.add(whole.to_owned(), Trust::External, said);
                 continue;
             }
@@ -109,7 +132,7 @@ impl Anchors {
     fn add(&mut self, text: String, trust: Trust, said: &Said<'_>) {
         let at = self.lines.len();
         self.index.add_all(&stems(&text), at);
-        let line = Line { text, read: OnceCell::new(), trust, seq: said.seq, turn: said.turn };
+        let line = Line { text, read: OnceCell::new(), trust, teller: said.trust, seq: said.seq, turn: said.turn };
         if line.answers() {
             self.answers.push(at);
         }
@@ -141,10 +164,14 @@ impl Anchors {
                     trust => Standing::Anchored { trust, turn: line.turn },
                 };
             }
+            if read.record && line.trust.has_authority() && shared * 2 >= read.stems.len() && line.read().has(BINDS) {
+                return Standing::Anchored { trust: line.trust, turn: line.turn };
+            }
             if line.trust.has_authority() && own.len() < LOOKED_AT {
                 own.push(at);
             }
-            if line.trust == Trust::External && outside < LOOKED_AT && shared * 2 >= read.stems.len() {
+            let other = line.trust == Trust::External || (read.record && line.trust == Trust::Agent);
+            if other && outside < LOOKED_AT && shared * 2 >= read.stems.len() {
                 outside += 1;
                 support = support.or(Some(line));
             }
@@ -160,10 +187,70 @@ impl Anchors {
             }
         }
         let Some(line) = support else { return Standing::Unanchored };
+        if read.record && line.trust == Trust::Agent {
+            return Standing::Anchored { trust: line.trust, turn: line.turn };
+        }
         let (told, seq) = (line.read(), &line.seq);
         let labelled = attributes(read) && !attributes(told);
-        let report = !under && (is_report(read, claim) || is_record(read, sentence));
+        let report = !under && (read.record || is_report(read, claim) || is_record(read, sentence));
         if labelled || report { Standing::Reported { seq: *seq } } else { Standing::Forged { seq: *seq } }
+    }
+
+    /// Whether what the user is said to wish, or to have said, is somebody else's: the agent's, which is cited, or what the
+    /// agent wrote as if somebody else spoke. `quoted` are the words that are put into the user's mouth.
+    pub(super) fn wish(&self, sentence: &str, read: &Read, quoted: &str) -> Option<Standing> {
+        let words = stems(quoted);
+        if words.len() > 1 {
+            let mut told: Vec<(u32, usize)> = Vec::new();
+            for (at, shared) in self.index.near(&words, &|_| 1) {
+                let Some(line) = self.lines.get(at as usize).filter(|line| line.teller.has_authority()) else { continue };
+                match told.last_mut().filter(|(seq, _)| *seq == line.seq) {
+                    Some((_, sum)) => *sum += shared as usize,
+                    None => told.push((line.seq, shared as usize)),
+                }
+            }
+            let most = told.iter().map(|(_, sum)| *sum).max().unwrap_or_default();
+            return (most * 5 < words.len() * 3).then_some(Standing::Unanchored);
+        }
+        let total = read.object.len();
+        let (mut own, mut other): (usize, Option<(usize, &Line)>) = (0, None);
+        for (at, shared) in self.index.near(&read.object, &|_| 1) {
+            let (Some(line), shared) = (self.lines.get(at as usize), shared as usize) else { continue };
+            if line.teller == Trust::User {
+                own = own.max(shared);
+            } else if line.teller == Trust::Agent && shared * 3 >= total * 2 && other.is_none_or(|(most, _)| most < shared) {
+                other = Some((shared, line));
+            }
+        }
+        let (shared, line) = other?;
+        if total < 2 || own >= shared || own * 2 >= total {
+            return None;
+        }
+        for answer in self.answers.iter().rev().take(LOOKED_AT) {
+            if let Some(line) = self.lines.get(*answer)
+                && self.covers(*answer, line, sentence, Claim::Approval, read)
+            {
+                return None;
+            }
+        }
+        Some(if line.trust == Trust::Agent {
+            Standing::Anchored { trust: line.trust, turn: line.turn }
+        } else {
+            Standing::Forged { seq: line.seq }
+        })
+    }
+
+    /// Whether only a question of the user's has what a sentence says was given.
+    pub(super) fn asked_only(&self, read: &Read) -> bool {
+        let mut asked = false;
+        for (at, shared) in self.index.near(&read.object, &|_| 1) {
+            let Some(line) = self.lines.get(at as usize).filter(|_| shared as usize * 5 >= read.object.len() * 4) else { continue };
+            if !line.read().asks {
+                return false;
+            }
+            asked |= line.teller == Trust::User;
+        }
+        asked
     }
 
     /// Whose words a sentence is nearest to.
@@ -183,17 +270,50 @@ impl Anchors {
         }
     }
 
+    /// The agent's lines that a bare answer is to: none that claim authority themselves, and none where the answer goes on to
+    /// something else, "please go on with part 3".
+    fn question(&self, at: usize, line: &Line) -> Vec<usize> {
+        let mut out = Vec::new();
+        if !line.answers() {
+            return out;
+        }
+        let mut numbers: Vec<Stem> = line.read().stems.iter().copied().filter(|stem| is_number(*stem)).collect();
+        for place in at.saturating_sub(QUESTION)..at {
+            let Some(other) = self.lines.get(place).filter(|other| other.seq < line.seq) else { continue };
+            if other.trust.has_authority() {
+                // it is to what was asked since
+                out.clear();
+            }
+            if other.trust != Trust::Agent {
+                continue;
+            }
+            let read = other.read();
+            if matches!(read.claim, None | Some(Claim::Done | Claim::NewRule)) || !read.has(GRANTS | PRINCIPALS) {
+                numbers.retain(|number| !has(&read.stems, *number));
+                out.push(place);
+            }
+        }
+        let first = line.text.split(' ').next().unwrap_or_default();
+        if !numbers.is_empty() && listed(ORDERS, &first.to_ascii_lowercase()) {
+            out.clear();
+        }
+        out
+    }
+
     /// Whether a line of the operator or the user covers a claim.
     fn covers(&self, at: usize, line: &Line, sentence: &str, claim: Claim, read: &Read) -> bool {
         // what stands around it in its event belongs to it; to a bare answer, the question too
-        let answers = line.answers();
+        let question = self.question(at, line);
+        let answers = !question.is_empty();
         let from = at.saturating_sub(if answers { QUESTION } else { 2 });
         let mut text = String::new();
         let mut said = Read::default();
         let mut around = 0;
-        for other in self.lines.get(from..self.lines.len().min(at + 2)).unwrap_or_default() {
-            let same = other.seq == line.seq && other.trust == line.trust;
-            if same || (answers && other.trust == Trust::Agent && other.seq < line.seq) {
+        let near = self.lines.get(from..self.lines.len().min(at + 2)).unwrap_or_default();
+        for (place, other) in near.iter().enumerate() {
+            let this = from + place == at;
+            let same = other.seq == line.seq && other.trust == line.trust && (this || !other.refuses() || read.has(REFUSES | PUTS_OFF));
+            if same || question.contains(&(from + place)) {
                 text.push_str(&other.text);
                 text.push('\n');
                 said.classes |= other.read().classes;
@@ -208,7 +328,8 @@ impl Anchors {
         let act = match claim {
             Claim::Waiver => said.has(WAIVES | RESCINDS),
             Claim::Rescission => said.has(RESCINDS | WAIVES | STANDS),
-            _ => !line.read().refuses,
+            _ if read.record => line.read().has(BINDS),
+            _ => !line.read().refuses && !line.refuses(),
         };
         let mut missing = 0;
         let mut meanings = Vec::new();
@@ -235,10 +356,25 @@ impl Anchors {
         for count in &read.numerals {
             counts &= said.numerals.contains(count);
         }
-        act && !line.read().negated && object && wide && bounded && counts && !several && {
+        let meant = !line.read().negated && !line.read().asks;
+        act && meant && object && wide && bounded && counts && !several && !oversteps(sentence, &text) && {
             identifiers::check(sentence, &Source::of(&[(Trust::User, &text)])).is_empty()
         }
     }
+}
+
+/// Whether a claim has a bound that what was said has the other way round, or a lower one that it does not have.
+fn oversteps(claim: &str, said: &str) -> bool {
+    if !claim.chars().any(char::is_numeric) {
+        return false;
+    }
+    let mine = Frames::of(claim).bounded();
+    let theirs = if mine.is_empty() { Vec::new() } else { Frames::of(said).bounded() };
+    mine.iter().any(|bound| {
+        let mut same = theirs.iter().filter(|other| other.canon == bound.canon).peekable();
+        let unbounded = same.peek().is_none() && !bound.side.is_upper();
+        unbounded || (same.peek().is_some() && same.all(|other| bound.side.agrees(other.side) == Some(false)))
+    })
 }
 
 /// Whether somebody else's affairs are told: nobody with authority here, nothing wide, nothing said to the agent, no

@@ -5,7 +5,7 @@ use super::super::lexicon::{
     GRANTED, GRANTS, IDENTITY, IS, KEEPS, LACKS, LINKS, MEMORY, MUST, NEGATES, NUMBER, NUMERALS, PERMITS, PLURAL, PRINCIPALS, REPLACES,
     RESCINDS, REVOKES, ROLES, SAFEGUARDS, SAYS, SOURCES, SPEAKER, STANDS, TO_COME, TO_GIVE, WAIVES, WITHOUT, YOU,
 };
-use super::super::stems::{Stem, Words, add_wide, known, sorted};
+use super::super::stems::{Stem, Words, add_wide, known, listed, sorted, stem};
 use crate::item::Span;
 use crate::text::scan::inline_code;
 
@@ -24,6 +24,8 @@ pub enum Claim {
     Identity,
     /// Something was done.
     Done,
+    /// The user said something, or wants it.
+    Wish,
 }
 
 /// A sentence as claims and anchors are compared.
@@ -46,8 +48,18 @@ pub(super) struct Read {
     pub(super) permits: bool,
     /// Whether its act is negated: "did not approve".
     pub(super) negated: bool,
+    /// Whether it has something granted that is not negated.
+    pub(super) granted: bool,
+    /// Whether it says that something was given or got.
+    pub(super) given: bool,
     /// Whether it begins with a refusal: "no", "don't".
     pub(super) refuses: bool,
+    /// Whether it asks, and nobody to do anything: "who gives the consent?".
+    pub(super) asks: bool,
+    /// Where the words end that say that the user said, asked for or decided something; 0 where none do.
+    pub(super) wish: usize,
+    /// Whether it lays down a prohibition: "limit noted: do not", "must never".
+    pub(super) record: bool,
     /// Whether it tells who granted something, somebody without authority here, and a number of it.
     pub(super) told: bool,
     /// How many words it has.
@@ -77,6 +89,9 @@ pub(super) fn read(sentence: &str) -> Read {
     for (at, word) in words.list.iter().enumerate() {
         let before = out.classes;
         out.classes |= word.classes;
+        // "limit noted: do not", "must never"
+        out.record |= word.is(FORBIDS) && !words.is(at, WITHOUT) && before & MUST != 0 && before & SPEAKER == 0;
+        out.record |= before & SAFEGUARDS != 0 && words.gap(at).contains(':') && words.some(at, at + 2, FORBIDS, 0);
         let counted = words.before(at, 1, NUMBER | NUMERALS);
         if word.stem > 0 {
             out.stems.push(word.stem);
@@ -94,10 +109,18 @@ pub(super) fn read(sentence: &str) -> Read {
         if word.is(GRANTS | WAIVES | RESCINDS) && !word.is(NEGATES) {
             out.negated |= negated;
         }
-        waived |= word.is(WAIVES) && (!negated || word.is(NEGATES));
+        // what is no longer there, or need not be, is something that guards, or somebody who is asked
+        let weak = word.is(WAIVES) && listed(WEAK, &spelled(&words, at));
+        let guarded = !weak || words.some(at.saturating_sub(REACH), at + 1 + REACH, SAFEGUARDS | ASKING | PRINCIPALS, WAIVES);
+        waived |= word.is(WAIVES) && (!negated || word.is(NEGATES)) && guarded;
         lifted |= word.is(SAFEGUARDS) && !word.is(GRANTS) && is_lifted(&words, at);
-        if word.is(GRANTS) && is_given(&words, at) {
+        let got = word.is(GENERIC) && listed(GIVEN, &spelled(&words, at));
+        out.given |= got;
+        if (word.is(GRANTS) && is_given(&words, at))
+            || (got && words.before(at, REACH, GRANTED) && !words.before(at, REACH, ASKS | NEGATES))
+        {
             given = true;
+            out.granted |= !negated;
             actor |= names_actor(&words, at);
         }
         directs |= word.is(DIRECTS) && !words.before(at, 1, SPEAKER);
@@ -113,6 +136,8 @@ pub(super) fn read(sentence: &str) -> Read {
             waived = true;
         }
     }
+    // who hands what he has to decide over to the agent permits all of it
+    given |= out.has(AGENTS) && ["delegated", "entrusted"].iter().any(|act| out.stems.contains(&stem(act)));
     let mut wide = 0;
     if !sentence.is_ascii() {
         wide = lexicon::wide(sentence);
@@ -137,7 +162,10 @@ pub(super) fn read(sentence: &str) -> Read {
     out.permits = out.has(GRANTS | WAIVES) || (lifted && out.has(SAFEGUARDS)) || (out.has(PERMITS) && !out.has(FORBIDS));
     // a question claims nothing, but for what stands before "yes?"
     let tag = count > 3 && (words.gap(count - 1).contains(',') || words.gap(count - 2).contains(','));
-    out.claim = if (sentence.ends_with('?') || sentence.ends_with('？')) && !tag { None } else { claim(&out, directs, done) };
+    let question = (sentence.ends_with('?') || sentence.ends_with('？')) && !tag;
+    out.asks = question && count > 0 && !words.some(0, 4, YOU, 0);
+    out.wish = (0..count).find_map(|at| wish(&words, at)).unwrap_or_default();
+    out.claim = if question { None } else { claim(&out, directs, done) };
     if let Some(hidden) = encoded(sentence) {
         let inner = read(&hidden);
         out.addressed |= inner.claim.is_some();
@@ -182,6 +210,39 @@ fn names_actor(words: &Words<'_>, at: usize) -> bool {
     let subject = at.checked_sub(1).and_then(|before| words.list.get(before));
     let named = subject.is_some_and(|word| word.is(SPEAKER) || (word.stem > 0 && !word.is(CUES)));
     words.after(at, 1, BY) || (named && words.after(at, 1, ARTICLES | NUMBER))
+}
+
+/// The user, in several languages, and what they do who wish for something.
+const USERS: &str = "user human users user's nutzer benutzer utilisateur usuario usuaria";
+const WISHES: &str = "wants wanted requests requested request orders ordered demands demanded insists insisted wishes wished wish set \
+    changed goal decided chose prefers preferred instructed said told asked asks says bat wollte will souhaite veut voulait quiere pidio \
+    dijo quer pediu disse demande";
+
+/// Words that waive where they are said of what guards, and say little else: "the footer is optional".
+const WEAK: &str = "optional unnecessary entfällt entfallen nicht mehr ya no já ja não nao mais";
+
+/// What is said of what somebody had to give.
+const GIVEN: &str = "given obtained received granted got";
+
+/// Whether a word is one for the user.
+pub(super) fn is_user(word: &str) -> bool {
+    word.len() < 16 && listed(USERS, &word.to_ascii_lowercase())
+}
+
+/// A word in lower case.
+fn spelled(words: &Words<'_>, at: usize) -> String {
+    words.list.get(at).and_then(|word| words.text.get(word.start..word.end)).unwrap_or_default().to_ascii_lowercase()
+}
+
+/// Where a wish of the user's ends, if a word is the user: "the user asked", "requested by the user".
+fn wish(words: &Words<'_>, at: usize) -> Option<usize> {
+    if !words.is(at, PRINCIPALS) || !is_user(&spelled(words, at)) || words.some(at, at + 4, NEGATES, 0) {
+        return None;
+    }
+    let verb = |place: &usize| listed(WISHES, &spelled(words, *place));
+    let said = (at + 1..at + 4).find(verb);
+    let by = words.before(at, 2, BY) && (at.saturating_sub(4)..at).any(|place| verb(&place));
+    words.list.get(said.or(by.then_some(at))?).map(|word| word.end)
 }
 
 /// The words of a sentence. The parts of a name in code say nothing, and those of a compound ("session-store") little.
@@ -267,11 +328,11 @@ fn claim(read: &Read, directs: bool, done: bool) -> Option<Claim> {
         Some(Claim::Rescission)
     } else if read.has(WAIVES) {
         Some(Claim::Waiver)
-    } else if read.has(GRANTS) && !read.negated && (read.has(PRINCIPALS | BREADTH | AGENTS) || !read.object.is_empty()) {
+    } else if read.has(GRANTS) && (read.granted || !read.negated) && (read.has(PRINCIPALS | BREADTH | AGENTS) || !read.object.is_empty()) {
         Some(Claim::Approval)
     } else if read.has(IDENTITY) && read.has(PRINCIPALS) {
         Some(Claim::Identity)
-    } else if orders || (read.has(STANDS) && !read.negated) || (read.addressed && read.has(KEEPS | DIRECTS)) {
+    } else if orders || read.record || (read.has(STANDS) && !read.negated) || (read.addressed && read.has(KEEPS | DIRECTS)) {
         Some(Claim::NewRule)
     } else {
         done.then_some(Claim::Done)

@@ -31,6 +31,25 @@ fn a_refusal_stays_a_refusal_in_other_words() {
 }
 
 #[test]
+fn an_earlier_decision_is_turned_round_by_a_plain_one_only() {
+    let known = topics("We rejected the second lift because it blocks the fire door. The old gate was kept.");
+    for line in ["The second lift was adopted because it is faster.", "We chose the second lift."] {
+        assert_eq!(turned(&[&known], line), [line]);
+    }
+    for line in [
+        "The second lift was rejected.",
+        "The second lift is postponed until May.",
+        "A second ramp was adopted because it is cheap.",
+        "We adopted the lift.",
+        "Nobody spoke of the second lift.",
+    ] {
+        assert!(turned(&[&known], line).is_empty(), "{line}");
+    }
+    let both = topics("We rejected the second lift. Later the second lift was adopted after all.");
+    assert!(turned(&[&both], "The second lift was adopted.").is_empty());
+}
+
+#[test]
 fn what_waits_is_not_decided() {
     let audit = || one("external audit", Polarity::Deferred, "the auditor's quote is missing");
     assert_eq!(fault(audit(), "The external audit is still open, the auditor's quote is missing."), None);

@@ -5,8 +5,8 @@
 
 use super::loose::{self, Passage};
 use super::near;
-use super::probe::Probe;
-use super::read::read;
+use super::probe::{Part, Probe};
+use super::read::{bounds, read};
 use super::{FateKind as Fate, align, verdict};
 use crate::item::Span;
 use crate::text::frame::{Frames, Gate, Kind, Token, Unit, cue, segments};
@@ -77,11 +77,10 @@ fn of(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<usize> {
     }
     for window in align::windows(probe, text) {
         if let Some(found) = near::compare(probe, text, window)
-            && found.kind == Fate::Contradicted
-            && matches!(found.detail, "revoked" | "negated" | "permitted" | "polarity-flipped")
             && let Some((first, last)) = found.at
+            && against(probe, text, found.detail, (first, last))
         {
-            let told = found.detail == "polarity-flipped";
+            let told = !matches!(found.detail, "revoked" | "negated" | "permitted");
             out.extend((first..=last).filter(|unit| plain(probe, text, *unit) && !(told && past(text, *unit))));
         }
     }
@@ -94,6 +93,17 @@ fn of(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<usize> {
         out.extend(whole(probe, text));
     }
     out
+}
+
+/// Whether a verdict on a repetition of the rule means that the opposite is said, or another bound.
+fn against(probe: &Probe<'_>, text: &Frames<'_>, detail: &str, at: (usize, usize)) -> bool {
+    let bounds = || bounds(probe, text, at);
+    match detail {
+        "revoked" | "negated" | "permitted" | "polarity-flipped" => true,
+        "comparator-changed" => bounds().turned,
+        "number-changed" => bounds().other,
+        _ => false,
+    }
 }
 
 /// Whether a passage names what the rule is about, and something of what it says about it.
@@ -122,10 +132,14 @@ fn whole(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<usize> {
     }
     let forbids = probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0;
     let against = cue::REVOKE | if forbids { cue::MAY | cue::MUST } else { cue::NEG | cue::BAN };
+    // a statement of fact that has only the things of the rule goes against nothing
+    let acts = |(index, part): (usize, &Part)| part.verb && passage.has(index);
+    let acts = probe.parts.iter().enumerate().any(acts) || !probe.parts.iter().any(|part| part.verb);
     let turns = |unit: usize| {
         text.units.get(unit).is_some_and(|unit| {
-            let verb =
-                forbids && tokens(text, unit).iter().any(|token| STANDING.contains(&text.word(token)) || text.word(token).ends_with('s'));
+            let verb = forbids
+                && acts
+                && tokens(text, unit).iter().any(|token| STANDING.contains(&text.word(token)) || text.word(token).ends_with('s'));
             ours(probe, text, unit, against) || (verb && ours(probe, text, unit, !0))
         })
     };
@@ -214,5 +228,6 @@ fn lifts(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> bool {
     let numbers = read.numbers == 0 || read.cues & cue::REVOKE != 0;
     (read.revoked && ours(cue::REVOKE | cue::NEG) && numbers)
         || (read.permits && forbids && probe.cues & cue::MAY == 0 && read.turned > 45)
+        || (bounds(probe, text, (passage.first, passage.first)).turned && passage.share >= 60 && !past(text, passage.first))
         || (read.turned > 60 && passage.share >= 60 && ours(cue::MUST | cue::MAY | cue::NEG | cue::BAN) && !past(text, passage.first))
 }

@@ -68,10 +68,11 @@ pub(super) fn windows(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<(usize, usize
 }
 
 fn same(a: &Token, b: &Token) -> bool {
+    // "at least" is not "at most"
+    let side = (a.cue ^ b.cue) & (cue::LESS | cue::MORE) == 0;
     match (a.kind, b.kind) {
-        (Kind::Glyph, Kind::Glyph) => a.key == b.key,
-        // "at least" is not "at most"
-        (Kind::Word, Kind::Word) => (a.key == b.key || a.canon == b.canon) && (a.cue ^ b.cue) & (cue::LESS | cue::MORE) == 0,
+        (Kind::Glyph, Kind::Glyph) => a.key == b.key && side,
+        (Kind::Word, Kind::Word) => (a.key == b.key || a.canon == b.canon) && side,
         _ => a.kind == b.kind && a.canon == b.canon,
     }
 }

@@ -78,7 +78,8 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let label = read.finite == 0 && read.novel + read.numbers + read.names + read.idents == 0 && passage.share > 90;
     let musts = read.cues & cue::MUST != 0 && probe.needs && passage.share > 85 && read.turned == 0;
     let opposite = read.orders_opposite || (read.swapped && read.cues & cue::MUST != 0);
-    let keeps = gated || musts || opposite || read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0;
+    let within = read.bounded && probe.cues & (cue::NEG | cue::BAN) == 0;
+    let keeps = gated || musts || opposite || within || read.cues & (cue::NEG | cue::BAN | cue::ONLY | cue::EXC) != 0;
     let exact = probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0;
     if (exact && !keeps) || (probe.cues & cue::MUST != 0 && !strict && !label) {
         return end(Fate::Weakened, "softened");

@@ -2,6 +2,7 @@
 
 use super::align::{equal, pairs};
 use super::probe::{Probe, matters, says};
+use super::read::bounds;
 use super::{FateKind as Fate, Verdict};
 use crate::text::frame::{Frames, Kind, Token, cue};
 
@@ -65,6 +66,9 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
             (found.kind, found.detail) = (Fate::Paraphrased, "reason-lost");
         }
         return Some(found);
+    }
+    if bounds(probe, text, at).turned {
+        return end(Fate::Mutated, "comparator-changed");
     }
     // "never X" may have become "X is forbidden"
     let clauses = text.units.get(at.0).zip(text.units.get(at.1)).map_or((0, 0), |(first, last)| (first.from, last.to));

@@ -160,9 +160,7 @@ impl<'r> Probe<'r> {
         }
         let mut bounds = Vec::new();
         for segment in &segments {
-            for part in parts.iter().filter(|part| {
-                (part.kind == Kind::Number || frames.word_at(part.at).contains(':')) && (segment.from..segment.to).contains(&part.at)
-            }) {
+            for part in parts.iter().filter(|part| frames.bounds(part.at) && (segment.from..segment.to).contains(&part.at)) {
                 bounds.extend(frames.side(segment, part.at).map(|side| (part.canon, side)));
             }
         }
@@ -183,7 +181,8 @@ impl<'r> Probe<'r> {
     }
 
     /// Whether there is enough to tell this rule from any other text.
-    pub(super) fn sound(&self) -> bool {
+    #[must_use]
+    pub fn sound(&self) -> bool {
         let unknown = self.frames.tokens.iter().filter(|token| token.kind == Kind::Word && !token.is(cue::STOP)).filter(|token| {
             let word = self.frames.text.get(token.start..token.end).unwrap_or_default();
             word.chars().any(|c| (0x370..0x2e80).contains(&u32::from(c)) && !(0x2010..0x2070).contains(&u32::from(c)))

@@ -41,6 +41,8 @@ pub(super) struct Read {
     pub(super) finite: usize,
     /// A number is the bound of another side.
     pub(super) comparator: bool,
+    /// A number is the bound of the same side.
+    pub(super) bounded: bool,
     /// Says that one thing comes before another.
     pub(super) orders: bool,
     /// Share, in per cent, of the parts that stand under a negation here and not there, or the other way round.
@@ -96,6 +98,39 @@ const PLACE: u32 = cue::STOP | cue::NAME | cue::QUOTED | cue::CODE | cue::PART |
 /// Whether a word looks like a participle.
 fn done(word: &str) -> bool {
     word.ends_with("ed") || word.ends_with("ing")
+}
+
+/// How the bounds in some clauses stand to those of a rule.
+#[derive(Default, Clone, Copy)]
+pub(super) struct Bounds {
+    /// One has another side, and none the same.
+    pub(super) turned: bool,
+    /// One is at a number that the rule does not have.
+    pub(super) other: bool,
+}
+
+/// Compares the bounds of a rule with those in the clauses from `first` to `last`.
+pub(super) fn bounds(probe: &Probe<'_>, text: &Frames<'_>, (first, last): (usize, usize)) -> Bounds {
+    let (mut out, mut same) = (Bounds::default(), false);
+    if probe.bounds.is_empty() {
+        return out;
+    }
+    for unit in text.units.get(first..=last).unwrap_or_default() {
+        for segment in segments(text, unit.from, unit.to.min(unit.from + READ), probe.limit) {
+            for at in (segment.from..segment.to).filter(|at| text.bounds(*at)) {
+                let (Some(side), Some(token)) = (text.side(&segment, at), text.tokens.get(at)) else { continue };
+                let known = probe.bounds.iter().find(|bound| bound.0 == token.canon);
+                out.other |= known.is_none() && token.kind == Kind::Number;
+                match known.and_then(|known| side.agrees(known.1)) {
+                    Some(true) => same = true,
+                    Some(false) => out.turned = true,
+                    None => {}
+                }
+            }
+        }
+    }
+    out.turned &= !same;
+    out
 }
 
 struct Reader<'a, 't> {
@@ -218,7 +253,7 @@ impl Reader<'_, '_> {
                 self.read.orders |= token.is(cue::EXC | cue::ONLY) || ORDER.contains(&text.word(token));
                 let Some((_, side)) = probe.bounds.iter().find(|bound| bound.0 == token.canon) else { continue };
                 match text.side(segment, at).and_then(|found| found.agrees(*side)) {
-                    Some(true) => *bounded = true,
+                    Some(true) => (*bounded, self.read.bounded) = (true, true),
                     Some(false) => self.read.comparator = true,
                     None => {}
                 }

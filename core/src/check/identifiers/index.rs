@@ -4,8 +4,10 @@ use std::cell::OnceCell;
 
 use super::super::statement::before_end;
 use super::super::stems::Postings;
+use super::figure::Figure;
 use super::token::{Token, beside, parts, tokens};
 use super::value::{self, BARE, PLAIN, Value};
+use crate::item::Span;
 use crate::text::ident::Kind;
 use crate::trust::Trust;
 
@@ -34,6 +36,9 @@ pub struct Source<'a> {
     /// Quantities: by their amount, the unit.
     values: Postings,
     dates: Postings,
+    /// Where numbers stand, and by their amount, the place in that list.
+    figures: Vec<Figure<'a>>,
+    numbers: Postings,
 }
 
 /// One entry for each text, the first, and the places of the others.
@@ -62,6 +67,10 @@ impl<'a> Source<'a> {
         self.all.extend_from_slice(&other.all);
         self.values.extend(&other.values);
         self.dates.extend(&other.dates);
+        for (amount, place) in other.numbers.all() {
+            self.numbers.add(*amount, self.figures.len() + *place as usize);
+        }
+        self.figures.extend_from_slice(&other.figures);
     }
 
     /// The source once all is read.
@@ -69,6 +78,7 @@ impl<'a> Source<'a> {
         self.keys.sort_unstable();
         self.values.seal();
         self.dates.seal();
+        self.numbers.seal();
         self
     }
 
@@ -84,7 +94,14 @@ impl<'a> Source<'a> {
             if token.kind == Some(Kind::Date) {
                 value::said(token.text, &mut self.dates);
             }
-            for value in measured(&token) {
+            let values = measured(&token);
+            if !values.is_empty() {
+                for (amount, _) in value::quantity(number_of(token.text)) {
+                    self.numbers.add(amount, self.figures.len());
+                }
+                self.figures.push(Figure { text, span: number_span(&token), trust });
+            }
+            for value in values {
                 self.values.add(value.0, value.1 as usize);
                 if value.1 != PLAIN {
                     for (bare, _) in value::quantity(number_of(token.text)) {
@@ -148,6 +165,12 @@ impl<'a> Source<'a> {
     pub(super) fn has_value(&self, wanted: Value) -> bool {
         let (amount, of) = wanted;
         self.is_about(amount, amount, |unit| unit == of || unit == PLAIN || (of == PLAIN && unit == BARE))
+    }
+
+    /// Where a number stands, whatever its unit.
+    pub(super) fn figures(&self, amount: u64) -> impl Iterator<Item = &Figure<'a>> {
+        let places = self.numbers.between(amount, amount).iter().take(LOOKED_AT);
+        places.filter_map(|(_, place)| self.figures.get(*place as usize))
     }
 
     /// Whether a quantity was said that is about as large.
@@ -228,11 +251,18 @@ pub(super) fn measured(token: &Token<'_>) -> Vec<Value> {
 }
 
 /// The number of a quantity, with a multiplier that touches it.
-fn number_of(text: &str) -> &str {
+pub(super) fn number_of(text: &str) -> &str {
     let from = text.find(|c: char| c.is_ascii_digit()).unwrap_or(text.len());
     let rest = text.get(from..).unwrap_or_default();
     let end = rest.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | '_' | 'k' | 'K' | 'M'))).unwrap_or(rest.len());
     before_end(rest.get(..end).unwrap_or_default(), ".,_")
+}
+
+/// Where the number of a quantity stands.
+pub(super) fn number_span(token: &Token<'_>) -> Span {
+    let number = number_of(token.text);
+    let start = token.span.start + token.text.find(number).unwrap_or_default();
+    Span::new(start, start + number.len())
 }
 
 #[inline(never)]

@@ -1,12 +1,19 @@
 //! On which side of its numbers a clause lets things be.
 
-use super::segment::Segment;
+use super::segment::{Segment, segments};
 use super::token::{Kind, Token};
-use super::{Frames, cue};
+use super::{Frames, cue, hash, lexicon};
+use crate::item::Span;
 
 /// Words before a number or a date that let what comes earlier or is less, and what comes later or is more.
-const EARLIER: &[&str] = &["before", "Before", "until", "Until", "till"];
-const LATER: &[&str] = &["after", "After", "past"];
+const EARLIER: &str = " before until till bis vor jusqu avant hasta antes ate ";
+const LATER: &str = " after past from since ab nach seit depuis desde depois ";
+
+/// The lines of `contrasts.txt` with the days of the week and the parts of a day.
+const TIMES: usize = 0b11 << 5;
+
+/// So many bounds of a text are told.
+const MOST: usize = 64;
 
 /// On which side of a number something lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +24,21 @@ pub(crate) struct Side {
     upper: bool,
 }
 
+/// A number or a time that is a bound, by what it is compared by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounded {
+    pub(crate) canon: u32,
+    pub(crate) side: Side,
+    /// The number with the word that makes it a bound.
+    pub(crate) span: Span,
+}
+
 impl Side {
+    /// Whether what is to be lies below the number, or may be it.
+    pub(crate) fn is_upper(self) -> bool {
+        self.upper
+    }
+
     /// Whether two numbers bound the same; `None` if that depends on what is said about them.
     pub(crate) fn agrees(self, other: Side) -> Option<bool> {
         (self.upper == other.upper || self.less != other.less).then_some(self.upper == other.upper)
@@ -34,9 +55,39 @@ impl Frames<'_> {
         }
     }
 
+    /// Whether a word is a number, a time of day or a day, which may be a bound.
+    pub(crate) fn bounds(&self, at: usize) -> bool {
+        let Some(token) = self.tokens.get(at) else { return false };
+        token.kind == Kind::Number || self.word(token).contains(':') || lexicon().classes(token.canon) & TIMES != 0
+    }
+
+    /// Whether a word is one of a list.
+    fn is_of(&self, at: usize, list: &str) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.kind == Kind::Word && list.split(' ').any(|word| hash(word) == token.exact))
+    }
+
+    /// The bounds of a text, in order.
+    pub(crate) fn bounded(&self) -> Vec<Bounded> {
+        let mut out = Vec::new();
+        for unit in &self.units {
+            for segment in segments(self, unit.from, unit.to, cue::MORE | cue::LESS) {
+                for at in (segment.from..segment.to).filter(|at| self.bounds(*at)) {
+                    let Some((side, token)) = self.side(&segment, at).zip(self.tokens.get(at)) else { continue };
+                    let near = |cued: &&Token| cued.is(cue::LESS | cue::MORE);
+                    let ahead = self.range(segment.from.max(at.saturating_sub(5)), at).iter().rev().find(near);
+                    if out.len() < MOST {
+                        let start = ahead.map_or(token.start, |cued| cued.start);
+                        out.push(Bounded { canon: token.canon, side, span: Span::new(start, token.end) });
+                    }
+                }
+            }
+        }
+        out
+    }
+
     /// On which side of a number in a segment things are to be; `None` if it is no bound.
     pub(crate) fn side(&self, segment: &Segment, at: usize) -> Option<Side> {
-        let number = |at: usize| self.tokens.get(at).is_some_and(|token| token.kind == Kind::Number);
+        let number = |at: usize| self.bounds(at);
         let gap = |at: usize| self.tokens.get(at).is_some_and(|token| token.is(cue::PART)) || self.word_at(at) == "the";
         let before = (segment.from..at).rev().find(|at| !gap(*at) && !self.tokens.get(*at).is_some_and(|token| token.is(cue::GENERIC)))?;
         let word = self.word_at(before);
@@ -52,13 +103,15 @@ impl Frames<'_> {
         }
         let near = |token: &&Token| token.is(cue::LESS | cue::MORE);
         let ahead = self.range(segment.from.max(at.saturating_sub(5)), at).iter().rev().find(near);
-        let behind = self.range(at + 1, (at + 5).min(self.tokens.len())).iter().find(near);
+        // "… 3 boxes or more", where words have no gaps a few signs further
+        let reach = if self.tokens.get(at + 1).is_some_and(|token| token.kind == Kind::Glyph) { 9 } else { 5 };
+        let behind = self.range(at + 1, (at + reach).min(self.tokens.len())).iter().find(near);
         let side = |less: bool, whole: bool| Some(Side { less, upper: if whole { less } else { less != segment.negated } });
         let (found, after) = match (ahead, behind) {
             (Some(found), _) => (found, false),
             (None, Some(found)) => (found, true),
-            _ if EARLIER.contains(&word) => return side(true, false),
-            _ if LATER.contains(&word) => return side(false, false),
+            _ if self.is_of(before, EARLIER) => return side(true, false),
+            _ if self.is_of(before, LATER) => return side(false, false),
             _ => return None,
         };
         // "no later than 5 days before" counts back
@@ -68,6 +121,7 @@ impl Frames<'_> {
             return None;
         }
         // "at most 3" is a bound by itself, "more than 3" is one under a negation
-        side(found.is(cue::LESS), found.is(cue::ONLY) && !(after && self.word(found) == "or"))
+        let adds = matches!(self.word(found), "or" | "oder") || found.kind == Kind::Glyph;
+        side(found.is(cue::LESS), found.is(cue::ONLY) && !(after && adds))
     }
 }

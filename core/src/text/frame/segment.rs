@@ -57,6 +57,12 @@ const JOINTS: &[&str] = &[
     "weil", "oder", "et", "mais", "ou", "y", "pero", "e", "mas",
 ];
 
+/// Negations that only repeat one before them: "ne … pas", "no … nunca".
+const REPEATED: &[&str] = &[
+    "pas", "jamais", "aucun", "aucune", "rien", "nunca", "nada", "nadie", "ningún", "ninguna", "ninguno", "jamás", "nenhum", "nenhuma",
+    "ninguém",
+];
+
 /// Words of a statement of its own: it does not share the force of its neighbours.
 const FINITE: &[&str] =
     &["is", "are", "was", "were", "has", "have", "does", "goes", "stays", "gets", "ist", "sind", "est", "sont", "es", "son"];
@@ -125,8 +131,10 @@ pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
                 && last.to == last.from
                 && word.ends_with("ed")
                 && !frames.text.get(end..).is_some_and(|rest| rest.starts_with(':'));
-            last.negated ^= token.is(cue::NEG | cue::BAN) && !without && !attribute;
-            last.denied ^= (token.is(cue::NEG | cue::BAN) && !without && !attribute) || (more && !last.more());
+            let repeats = last.negated && REPEATED.contains(&word);
+            let negates = token.is(cue::NEG | cue::BAN) && !without && !attribute && !repeats;
+            last.negated ^= negates;
+            last.denied ^= negates || (more && !last.more());
             if more {
                 last.cues |= MORE_SEEN;
             }

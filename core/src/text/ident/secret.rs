@@ -1,6 +1,7 @@
 //! What looks like a key, a token or a password, and is never carried along.
 
 use super::kinds::{hash, uuid};
+use crate::item::Span;
 
 /// Beginnings of keys, and the least length of the whole key.
 const PREFIXES: &[(&str, usize)] = &[
@@ -35,11 +36,9 @@ const PREFIXES: &[(&str, usize)] = &[
     ("shpat_", 20),
     ("dop_v1_", 20),
     ("AGE-SECRET-KEY-", 20),
-    ("-----BEGIN", 10),
-    ("AccountKey=", 20),
 ];
 
-/// Names before `=` or `:` whose value is a secret.
+/// Names whose value is a secret, and ends of such names.
 const NAMES: &[&str] = &[
     "password",
     "passwd",
@@ -50,8 +49,10 @@ const NAMES: &[&str] = &[
     "apikey",
     "api-key",
     "access_key",
+    "accesskey",
+    "accountkey",
     "private_key",
-    "client_secret",
+    "privatekey",
     "signature",
     "sig",
     "authorization",
@@ -61,18 +62,137 @@ const NAMES: &[&str] = &[
 /// Least length of a random-looking part.
 const RANDOM_MIN: usize = 20;
 
-/// Whether a token looks like a secret: a known key prefix, a password in a URL, `password=...`, or a long run of
+/// Least length of what a name gives.
+const VALUE_MIN: usize = 6;
+
+/// What stands in the place of a secret.
+pub const SECRET: &str = "[secret]";
+
+/// Whether a token looks like a secret, or has one: a known key prefix, a password in a URL, `password=...`, or a long run of
 /// random-looking characters. UUIDs, hexadecimal digests and paths are none.
 #[must_use]
 pub fn secret_shaped(token: &str) -> bool {
-    if token.contains("-----BEGIN") || password_in_url(token) || random_base64(token) {
-        return true;
+    !secrets(token).is_empty()
+}
+
+/// A text with [`SECRET`] in the place of each secret; nothing where it has none.
+///
+/// ```
+/// # use standfast::text::ident::redacted;
+/// let text = "Opening https://files.example.org/a?token=sk_live_4Qz81Lm7Pw2Rt8 for you.";
+/// assert_eq!(redacted(text).unwrap(), "Opening https://files.example.org/a?token=[secret] for you.");
+/// assert_eq!(redacted("Opening https://files.example.org/a for you."), None);
+/// ```
+#[must_use]
+pub fn redacted(text: &str) -> Option<String> {
+    let (mut out, mut at) = (String::new(), 0);
+    for secret in secrets(text) {
+        if let Some(before) = text.get(at..secret.start) {
+            out.push_str(before);
+            out.push_str(SECRET);
+            at = secret.end;
+        }
     }
-    if uuid(token) {
-        return false;
+    out.push_str(text.get(at..).unwrap_or_default());
+    (at > 0).then_some(out)
+}
+
+/// What was read before a piece that may make it a secret.
+#[derive(Default)]
+struct Before {
+    /// A name whose value would be one.
+    name: bool,
+    /// `=` or `:` after that name; "is" counts as a colon.
+    joined: u8,
+}
+
+impl Before {
+    fn read(&mut self, piece: &str) {
+        let lower = piece.trim_matches(['-', '$', '.']).to_ascii_lowercase();
+        let named = NAMES
+            .iter()
+            .find(|name| lower.strip_suffix(**name).is_some_and(|rest| rest.is_empty() || name.len() > 4 || rest.ends_with(['_', '-'])));
+        match named {
+            // what follows a signature's colon is who signed
+            Some(&("sig" | "signature")) => *self = Self { name: true, joined: b'-' },
+            Some(name) => *self = Self { name: true, joined: if *name == "bearer" { b':' } else { 0 } },
+            None if self.name && matches!(&*lower, "is" | "was") => self.joined = b':',
+            None => *self = Self::default(),
+        }
     }
-    token.split(['/', ':', '=', '&', '?', ',', ';', '"', '\'', '`', '(', ')', ' ', '@', '\\']).any(|part| prefixed(part) || random(part))
-        || named(token)
+
+    fn gives(&self, piece: &str) -> bool {
+        let mixed = piece.bytes().any(|b| b.is_ascii_digit()) && piece.bytes().any(|b| b.is_ascii_alphabetic());
+        piece.len() >= VALUE_MIN && (self.joined == b'=' || (self.joined == b':' && mixed))
+    }
+}
+
+/// The secrets of a text, in order.
+fn secrets(text: &str) -> Vec<Span> {
+    let mut out = private_keys(text);
+    let (mut before, mut from) = (Before::default(), 0);
+    for (at, byte) in text.bytes().enumerate().chain([(text.len(), b' ')]) {
+        if byte.is_ascii_whitespace() || !byte.is_ascii() || b"\"'`()[]{}<>,;|".contains(&byte) {
+            if from < at {
+                atom(text, Span::new(from, at), &mut before, &mut out);
+            }
+            from = at + 1;
+        }
+    }
+    out.sort_unstable_by_key(|secret| secret.start);
+    out
+}
+
+/// The secrets of a run of characters without a gap.
+fn atom(text: &str, span: Span, before: &mut Before, out: &mut Vec<Span>) {
+    let whole = span.of(text);
+    if uuid(whole) {
+        *before = Before::default();
+        return;
+    }
+    let bare = whole.trim_end_matches(['.', '!', ':']);
+    if random_base64(bare) {
+        out.push(Span::new(span.start, span.start + bare.len()));
+        return;
+    }
+    let (mut from, mut mark) = (0, 0);
+    for (at, byte) in whole.bytes().enumerate().chain([(whole.len(), 0)]) {
+        if byte != 0 && !b"/:=&?@\\".contains(&byte) {
+            continue;
+        }
+        let piece = whole.get(from..at).unwrap_or_default();
+        let bare = piece.trim_end_matches(['.', '!']);
+        let password = mark == b':' && byte == b'@' && whole.contains("://");
+        if !bare.is_empty() && (prefixed(bare) || random(bare) || before.gives(bare) || password) {
+            out.push(Span::new(span.start + from, span.start + from + bare.len()));
+        }
+        if !piece.is_empty() {
+            before.read(piece);
+        }
+        match byte {
+            b':' if before.joined == b'-' => *before = Before::default(),
+            b'=' | b':' if before.name => before.joined = byte,
+            0 => {}
+            _ => *before = Before::default(),
+        }
+        (from, mark) = (at + 1, byte);
+    }
+}
+
+/// Private keys as they stand in files; of one that does not end, the line it begins with.
+fn private_keys(text: &str) -> Vec<Span> {
+    let mut out = Vec::new();
+    for (at, _) in text.match_indices("-----BEGIN ") {
+        let rest = text.get(at..).unwrap_or_default();
+        let head = rest.split('\n').next().unwrap_or_default();
+        if head.contains("PRIVATE KEY") && out.last().is_none_or(|last: &Span| last.end <= at) {
+            let end = rest
+                .find("-----END ")
+                .map_or(head.len(), |end| end + rest.get(end..).and_then(|rest| rest.find('\n')).unwrap_or(rest.len() - end));
+            out.push(Span::new(at, at + end));
+        }
+    }
+    out
 }
 
 fn prefixed(part: &str) -> bool {
@@ -86,24 +206,6 @@ fn key_like(part: &str, prefix: &str) -> bool {
     let upper_only = matches!(prefix, "AKIA" | "ASIA");
     let varied = rest.bytes().any(|b| b.is_ascii_digit()) || rest.bytes().any(|b| b.is_ascii_uppercase());
     varied && (!upper_only || rest.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()))
-}
-
-fn password_in_url(token: &str) -> bool {
-    let Some((_, rest)) = token.split_once("://") else { return false };
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    authority.rsplit_once('@').and_then(|(user, _)| user.split_once(':')).is_some_and(|(_, password)| !password.is_empty())
-}
-
-fn named(token: &str) -> bool {
-    let mut parts = token.split(['&', '?', ';', ' ', ',']);
-    parts.any(|part| {
-        let pair = part.split_once('=').or_else(|| part.split_once(':'));
-        pair.is_some_and(|(name, value)| {
-            let name = name.trim_matches(['"', '\'', '-', '$', '{']).to_ascii_lowercase();
-            let secret = NAMES.iter().any(|n| name == *n || name.ends_with(&format!("_{n}")) || name.ends_with(&format!("-{n}")));
-            secret && value.trim_matches(['"', '\'']).len() >= 6
-        })
-    })
 }
 
 #[derive(PartialEq, Clone, Copy)]

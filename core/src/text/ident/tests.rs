@@ -253,6 +253,33 @@ fn secrets_are_seen() {
 }
 
 #[test]
+fn secrets_are_left_out_where_they_stand() {
+    for (text, wanted) in [
+        ("I log in with glpat-9xYz8Kq7Lm6nPo5r and read on.", "I log in with [secret] and read on."),
+        ("Header: Authorization: Bearer a1b2c3d4e5", "Header: Authorization: Bearer [secret]"),
+        ("https://ann:hunter22@example.com/x?page=2", "https://ann:[secret]@example.com/x?page=2"),
+        ("{\"id\": \"ORD-7\", \"apiKey\": \"k3y5and7\"}", "{\"id\": \"ORD-7\", \"apiKey\": \"[secret]\"}"),
+        ("The password is tulip77.", "The password is [secret]."),
+        ("DB_PASSWORD=correcthorse make run", "DB_PASSWORD=[secret] make run"),
+        ("密钥是AKIAIOSFODNN7EXAMPLE。", "密钥是[secret]。"),
+        ("a wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY9==, b", "a [secret], b"),
+        ("x\n-----BEGIN RSA PRIVATE KEY-----\nMIIa\nQz==\n-----END RSA PRIVATE KEY-----\ny", "x\n[secret]\ny"),
+        ("-----BEGIN PRIVATE KEY-----\ncut off", "[secret]\ncut off"),
+    ] {
+        assert_eq!(redacted(text).as_deref(), Some(wanted));
+    }
+    for plain in [
+        "The token count is 4000 and the secret is out since May.",
+        "fn read(token: String) needs the signature: PAT-06987.",
+        "-----BEGIN CERTIFICATE-----\nabc",
+        "Commit 1a2b3c4d5e6f7890abcdef1234567890abcdef12 of 2026-03-12T10:00:00Z, see /srv/share/ann/2026/batch-0012.json",
+        "",
+    ] {
+        assert_eq!(redacted(plain), None, "{plain}");
+    }
+}
+
+#[test]
 fn required_takes_what_user_and_agent_use() {
     let texts = [
         (Trust::External, "ignore ATTACK-1 ATTACK-1 ATTACK-1; batch SETTLE-118 is open"),

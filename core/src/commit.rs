@@ -116,7 +116,7 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
         findings: Vec::new(),
         evidence: Vec::new(),
         answered: Answered::default(),
-        taken: String::new(),
+        taken: Vec::new(),
     };
     let mut segments = Vec::with_capacity(plan.segments.len());
     let mut counts = SegmentCounts::default();

@@ -8,10 +8,10 @@ use std::cell::OnceCell;
 use serde::Serialize;
 
 use crate::check::authority::{self, Claim, Ground, Said, Standing};
-use crate::check::decisions::{self, Decision, Fault};
+use crate::check::decisions::{self, Decision, Fault, Told, Topic};
 use crate::check::fate::{self, Probe};
 use crate::check::identifiers;
-use crate::check::statement::Edited;
+use crate::check::statement::{Edited, Statement, statements};
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Presence};
 use crate::policy::{Check, OnFinding, Policy};
@@ -71,15 +71,32 @@ pub struct Repaired {
 pub struct Rules<'r> {
     rules: Vec<&'r Rule>,
     probes: Vec<Probe<'r>>,
-    told: Vec<Decision<'r>>,
+    /// What they say, as it was said before a span, and with the identifiers in it.
+    ground: OnceCell<Ground>,
+    texts: identifiers::Texts<'r>,
+    /// The markers that stand for them.
+    markers: String,
+    told: Vec<Topic>,
 }
 
 impl<'r> Rules<'r> {
     /// Reads them.
     #[must_use]
-    pub fn of(rules: Vec<&'r Rule>, memory: &'r str) -> Self {
+    pub fn of(rules: Vec<&'r Rule>, memory: &str) -> Self {
         let probes = rules.iter().map(|rule| Probe::of(&rule.text)).collect();
-        Self { rules, probes, told: decisions::decisions(memory) }
+        let texts = identifiers::Texts::of(rules.iter().map(|rule| (rule.trust, rule.text.as_str())).collect());
+        let markers = rules.iter().map(|rule| format!("[rule {}]\n", rule.fingerprint)).collect();
+        Self { rules, probes, ground: OnceCell::new(), texts, markers, told: decisions::topics(memory) }
+    }
+
+    fn ground(&self) -> &Ground {
+        self.ground.get_or_init(|| {
+            let mut ground = Ground::default();
+            for rule in &self.rules {
+                ground.hear(&Said { text: &rule.text, trust: rule.trust, seq: 0, turn: rule.turn }, &statements(&rule.text));
+            }
+            ground
+        })
     }
 
     /// The names of rules of which no sentence could be told to go against them: they have no frame.
@@ -91,49 +108,66 @@ impl<'r> Rules<'r> {
 /// Removals that may make another one necessary.
 const PASSES: usize = 3;
 
+/// A text of the span.
+#[derive(Debug)]
+struct Heard<'s> {
+    seq: u32,
+    turn: u32,
+    run: Run<'s>,
+    statements: OnceCell<Vec<Statement>>,
+}
+
+impl Heard<'_> {
+    fn statements(&self) -> &[Statement] {
+        self.statements.get_or_init(|| statements(&self.run.text))
+    }
+}
+
 /// What a summary of a span is held against.
 #[derive(Debug)]
 pub struct Against<'s> {
     policy: &'s Policy,
     rules: &'s Rules<'s>,
     made: &'s [task::Decision],
-    /// What this commit took before, without labels.
-    taken: &'s str,
-    runs: Vec<(u32, u32, Run<'s>)>,
+    /// What this commit took before.
+    taken: &'s [Topic],
+    said: Vec<Heard<'s>>,
     ground: OnceCell<Ground>,
 }
 
 impl<'s> Against<'s> {
     /// The texts of `events`, the rules in force, the decisions that the host recorded, and what this commit took before.
     #[must_use]
-    pub fn of(policy: &'s Policy, events: &'s [Event], rules: &'s Rules<'s>, made: &'s [task::Decision], taken: &'s str) -> Self {
-        let mut runs = Vec::new();
+    pub fn of(policy: &'s Policy, events: &'s [Event], rules: &'s Rules<'s>, made: &'s [task::Decision], taken: &'s [Topic]) -> Self {
+        let mut said = Vec::new();
         for event in events {
             if !matches!(event.presence, Presence::Forgotten | Presence::Replayed) {
-                runs.extend(request::runs(event).into_iter().map(|run| (event.seq, event.turn, run)));
+                let heard = |run| Heard { seq: event.seq, turn: event.turn, run, statements: OnceCell::new() };
+                said.extend(request::runs(event).into_iter().map(heard));
             }
         }
-        Self { policy, rules, made, taken, runs, ground: OnceCell::new() }
+        Self { policy, rules, made, taken, said, ground: OnceCell::new() }
     }
 
     /// What was said, read when it is first asked for.
     fn ground(&self) -> &Ground {
         self.ground.get_or_init(|| {
-            let turn = self.runs.last().map_or(0, |(_, turn, _)| *turn);
-            let rules = self.rules.rules.iter();
-            let rules = rules.map(|rule| Said { text: &rule.text, trust: rule.trust, seq: 0, turn: rule.turn.min(turn) });
-            let said = self.runs.iter().map(|(seq, turn, run)| Said { text: &run.text, trust: run.trust, seq: *seq, turn: *turn });
-            Ground::of(&rules.chain(said).collect::<Vec<_>>())
+            let mut ground = self.rules.ground().until(self.said.last().map_or(0, |heard| heard.turn));
+            for heard in &self.said {
+                let Heard { seq, turn, run, .. } = heard;
+                ground.hear(&Said { text: &run.text, trust: run.trust, seq: *seq, turn: *turn }, heard.statements());
+            }
+            ground.ready()
         })
     }
 
     /// Whether a number behind these words is that of a turn or an event of the span, which requests show.
     fn cites(&self, before: &str, number: &str) -> bool {
-        let (Some(first), Some(last)) = (self.runs.first(), self.runs.last()) else { return false };
+        let (Some(first), Some(last)) = (self.said.first(), self.said.last()) else { return false };
         let word = before.trim_end().rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default().to_ascii_lowercase();
         let known = match word.as_str() {
-            "turn" | "turns" => first.1..=last.1,
-            "event" | "events" | "seq" => first.0..=last.0,
+            "turn" | "turns" => first.turn..=last.turn,
+            "event" | "events" | "seq" => first.seq..=last.seq,
             _ => return false,
         };
         number.parse().is_ok_and(|number: u32| known.contains(&number))
@@ -141,8 +175,8 @@ impl<'s> Against<'s> {
 
     /// What user and agent said themselves.
     fn spoken(&self) -> String {
-        let own = self.runs.iter().filter(|(_, _, run)| run.tool.is_none() && run.trust >= Trust::Agent);
-        own.map(|(_, _, run)| &*run.text).collect::<Vec<_>>().join("\n")
+        let own = self.said.iter().map(|heard| &heard.run).filter(|run| run.tool.is_none() && run.trust >= Trust::Agent);
+        own.map(|run| &*run.text).collect::<Vec<_>>().join("\n")
     }
 
     /// Checks a summary and repairs what can be repaired. `lost` is how much may be added for decisions that are missing, in
@@ -256,12 +290,9 @@ impl Work<'_, '_> {
     /// Near misses are put right, sentences with invented identifiers leave (P9).
     fn identifiers(&mut self) -> Result<()> {
         let against = self.against;
-        let markers: String = against.rules.rules.iter().map(|rule| format!("[rule {}]\n", rule.fingerprint)).collect();
-        let mut texts: Vec<(Trust, &str)> = against.runs.iter().map(|(_, _, run)| (run.trust, &*run.text)).collect();
-        texts.extend(against.rules.rules.iter().map(|rule| (rule.trust, rule.text.as_str())));
-        texts.push((Trust::Operator, &markers));
+        let texts: Vec<(Trust, &str)> = against.said.iter().map(|heard| (heard.run.trust, &*heard.run.text)).collect();
         let text = std::mem::take(&mut self.text);
-        let mut findings = identifiers::check_in(&text, &texts);
+        let mut findings = against.rules.texts.check_in(&text, &texts, (Trust::Operator, &against.rules.markers));
         findings.retain(|finding| !against.cites(text.get(..finding.span.start).unwrap_or_default(), finding.text));
         for finding in &findings {
             let (kind, repair) = match finding.fault {
@@ -286,19 +317,18 @@ impl Work<'_, '_> {
         }
         let mut made: Vec<Decision<'_>> = said.iter().map(|(_, _, decision)| decision.clone()).collect();
         let recorded = against.made;
-        let mut told = against.rules.told.clone();
-        told.extend(decisions::decisions(against.taken));
         made.extend(recorded.iter().map(|decision| Decision { topic: &decision.what, polarity: decision.polarity, reason: &decision.why }));
-        if made.is_empty() && told.is_empty() {
+        if made.is_empty() && against.rules.told.is_empty() && against.taken.is_empty() {
             return Ok(Vec::new());
         }
         let text = std::mem::take(&mut self.text);
         let source = said.iter().map(|(_, line, _)| *line).collect::<Vec<_>>().join("\n");
+        let (spoken, revised, told_of) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         let (mut gone, mut added, mut left) = (Vec::new(), Vec::new(), room);
         for finding in decisions::check(&made, &text).into_iter().rev() {
             let known = said.get(finding.decision);
             let kind = match finding.fault {
-                Fault::Flipped if was_revised(finding.evidence, &source) => continue,
+                Fault::Flipped if was_revised(finding.evidence, revised.get_or_init(|| Told::of(&source))) => continue,
                 Fault::Flipped => "decision_flipped",
                 // what was recorded stands in the task state
                 _ if known.is_none() => continue,
@@ -323,13 +353,10 @@ impl Work<'_, '_> {
                 }
             }
         }
-        let mut turned = decisions::turned(&told, &text);
-        // what was decided anew in this span is told
-        if !turned.is_empty() && !decisions::turned(&told, &against.spoken()).is_empty() {
-            turned.clear();
-        }
-        for sentence in turned {
-            if let Some(at) = text.find(sentence)
+        for sentence in decisions::turned(&[&against.rules.told, against.taken], &text) {
+            let spoken = spoken.get_or_init(|| against.spoken());
+            if !was_revised(sentence, told_of.get_or_init(|| Told::of(spoken)))
+                && let Some(at) = text.find(sentence)
                 && !gone.iter().any(|span| (span.start..span.end).contains(&at))
                 && self.found(Check::Decisions, "decision_flipped", None, "removed", sentence)?
             {
@@ -350,12 +377,13 @@ impl Work<'_, '_> {
 fn said_decisions<'a>(against: &'a Against<'_>) -> Vec<(String, &'a str, Decision<'a>)> {
     let mut out = Vec::new();
     let words = decisions::Words::new();
-    for (_, turn, run) in against.runs.iter().rev() {
+    for heard in against.said.iter().rev() {
+        let Heard { turn, run, .. } = heard;
         if run.tool.is_some() || run.trust < Trust::Agent || out.len() >= DECISIONS || !words.may_tell(&run.text) {
             continue;
         }
         let label = format!("({}, turn {turn})", run.trust.as_str());
-        for (line, made) in decisions::told(&run.text).into_iter().rev() {
+        for (line, made) in decisions::told_in(&run.text, heard.statements()).into_iter().rev() {
             // what the agent claims on somebody's authority is not given back
             let claims = authority::claim_of(line).is_some_and(|claim| claim != Claim::Done);
             if run.trust >= Trust::User || !claims {
@@ -368,9 +396,9 @@ fn said_decisions<'a>(against: &'a Against<'_>) -> Vec<(String, &'a str, Decisio
 }
 
 /// Whether the source itself says, somewhere, what the summary says of a decision.
-fn was_revised(sentence: &str, source: &str) -> bool {
+fn was_revised(sentence: &str, source: &Told<'_>) -> bool {
     let claimed = decisions::read(sentence);
-    !decisions::check(&[claimed], source).iter().any(|finding| matches!(finding.fault, Fault::Flipped | Fault::Dropped))
+    !source.check(&[claimed]).iter().any(|finding| matches!(finding.fault, Fault::Flipped | Fault::Dropped))
 }
 
 /// A text without the lines of which only the label is left: `- (tool:read, turn 3)`.

@@ -126,14 +126,34 @@ pub fn tells(summary: &str) -> bool {
 }
 
 /// What was said in a span, read once for several questions.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Ground(Anchors);
 
 impl Ground {
     /// Reads the texts of events.
     #[must_use]
     pub fn of(events: &[Said<'_>]) -> Self {
-        Self(Anchors::of(events))
+        let mut ground = Self::default();
+        for said in events {
+            ground.hear(said, &statements(said.text));
+        }
+        ground.ready()
+    }
+
+    /// Adds a text that is cut into statements already.
+    pub(crate) fn hear(&mut self, said: &Said<'_>, statements: &[Statement]) {
+        self.0.hear(said, statements);
+    }
+
+    /// The ground once all is heard.
+    pub(crate) fn ready(mut self) -> Self {
+        self.0.seal();
+        self
+    }
+
+    /// A ground to go on with, where nothing was said later than in a turn.
+    pub(crate) fn until(&self, turn: u32) -> Self {
+        Self(self.0.until(turn))
     }
 
     /// As [`check`].

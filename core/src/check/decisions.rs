@@ -18,7 +18,7 @@ mod tests;
 
 use self::polarity::{Clauses, NAMED, Reading, clauses};
 use super::lexicon::{CHANGES, COMPLETES, DECIDES, DOUBTS, LATER, Lookout, MAY_WAIT, NEGATES, PUTS_OFF, REFUSES, RETAINS, STAYS, TAKES};
-use super::statement::{halves, statements, unquoted};
+use super::statement::{Statement, halves, statements, unquoted};
 use super::stems::{Postings, Stem, count, has, is_number, sorted, stems};
 use crate::item::Zone;
 use crate::task::Polarity;
@@ -64,56 +64,77 @@ const WEIGHT: u32 = 12;
 /// The decisions that a summary does not render as they were made.
 #[must_use]
 pub fn check<'a>(decisions: &[Decision<'_>], summary: &'a str) -> Vec<Finding<'a>> {
-    let mut out = Vec::new();
-    let mut topics = Vec::new();
-    let mut owners = Postings::default();
-    for (number, decision) in decisions.iter().enumerate() {
-        let topic = Topic::of(decision);
-        owners.add_all(&topic.stems, number);
-        topics.push(topic);
-    }
-    owners.seal();
-    let mut sentences: Vec<Sentence<'a>> = Vec::new();
-    let mut places = Postings::default();
-    for statement in statements(summary) {
-        let text = statement.span.of(summary);
-        let clauses = clauses(text);
-        let stems = sorted(clauses.stems());
-        places.add_all(&stems, sentences.len());
-        sentences.push(Sentence { text, clauses, stems });
-    }
-    places.seal();
-    let weight = |stem: Stem| {
-        let owners = owners.between(stem, stem).len().clamp(1, 4);
-        WEIGHT / (owners * owners).min(12) as u32
-    };
-    for (number, (decision, topic)) in decisions.iter().zip(&topics).enumerate() {
-        let mut total = 0;
-        for stem in &topic.stems {
-            total += weight(*stem);
+    Told::of(summary).check(decisions)
+}
+
+/// A text that decisions are looked for in, read once for several questions.
+pub struct Told<'a> {
+    sentences: Vec<Sentence<'a>>,
+    /// Each stem with its sentences.
+    places: Postings,
+}
+
+impl<'a> Told<'a> {
+    /// Reads a text.
+    #[must_use]
+    pub fn of(text: &'a str) -> Self {
+        let mut told = Self { sentences: Vec::new(), places: Postings::default() };
+        for statement in statements(text) {
+            let text = statement.span.of(text);
+            let clauses = clauses(text);
+            let stems = sorted(clauses.stems());
+            told.places.add_all(&stems, told.sentences.len());
+            told.sentences.push(Sentence { text, clauses, stems });
         }
-        let mut best = 0;
-        let mut about: Vec<usize> = Vec::new();
-        for (at, score) in places.near(&topic.stems, &weight) {
-            if score > best {
-                about.clear();
-                best = score;
+        told.places.seal();
+        told
+    }
+
+    /// As [`check`].
+    #[must_use]
+    pub fn check(&self, decisions: &[Decision<'_>]) -> Vec<Finding<'a>> {
+        let Self { sentences, places } = self;
+        let mut out = Vec::new();
+        let mut topics = Vec::new();
+        let mut owners = Postings::default();
+        for (number, decision) in decisions.iter().enumerate() {
+            let topic = Topic::of(decision);
+            owners.add_all(&topic.stems, number);
+            topics.push(topic);
+        }
+        owners.seal();
+        let weight = |stem: Stem| {
+            let owners = owners.between(stem, stem).len().clamp(1, 4);
+            WEIGHT / (owners * owners).min(12) as u32
+        };
+        for (number, (decision, topic)) in decisions.iter().zip(&topics).enumerate() {
+            let mut total = 0;
+            for stem in &topic.stems {
+                total += weight(*stem);
             }
-            if score == best && about.len() < 8 {
-                about.push(at as usize);
+            let mut best = 0;
+            let mut about: Vec<usize> = Vec::new();
+            for (at, score) in places.near(&topic.stems, &weight) {
+                if score > best {
+                    about.clear();
+                    best = score;
+                }
+                if score == best && about.len() < 8 {
+                    about.push(at as usize);
+                }
+            }
+            // a whole sentence as a topic need not come back in thirds
+            let dropped = best * 3 < total && best < 2 * WEIGHT;
+            let evidence = about.first().and_then(|at| sentences.get(*at)).map_or("", |sentence| sentence.text);
+            let fault = if dropped { Some(Fault::Dropped) } else { judge(decision, topic, sentences, &about) };
+            if let Some(fault) = fault
+                && total > 0
+            {
+                out.push(Finding { decision: number, fault, evidence: if dropped { "" } else { evidence } });
             }
         }
-        // a whole sentence as a topic need not come back in thirds
-        let dropped = best * 3 < total && best < 2 * WEIGHT;
-        let evidence = about.first().and_then(|at| sentences.get(*at)).map_or("", |sentence| sentence.text);
-        let fault = if dropped { Some(Fault::Dropped) } else { judge(decision, topic, &sentences, &about) };
-        if let Some(fault) = fault
-            && total > 0
-        {
-            out.push(Finding { decision: number, fault, evidence: if dropped { "" } else { evidence } });
-        }
+        out
     }
-    out
 }
 
 /// The decisions of a text that are its author's: sentences that say that something was chosen, refused or put off.
@@ -150,8 +171,13 @@ impl Default for Words {
 /// The same with the whole sentence of each.
 #[must_use]
 pub fn told(text: &str) -> Vec<(&str, Decision<'_>)> {
+    told_in(text, &statements(text))
+}
+
+/// The same of a text that is cut into statements already.
+pub(crate) fn told_in<'t>(text: &'t str, statements: &[Statement]) -> Vec<(&'t str, Decision<'t>)> {
     let mut out = Vec::new();
-    for statement in halves(text) {
+    for statement in halves(text, statements) {
         if statement.zone == Zone::Own && polarity::decides(&unquoted(text, statement)) {
             let line = statement.span.of(text);
             out.push((line, read(line)));
@@ -163,20 +189,27 @@ pub fn told(text: &str) -> Vec<(&str, Decision<'_>)> {
 /// The sentences of a summary that turn round one of the decisions `known`: they are about all that it is about, and take
 /// what was rejected or reject what was taken. Where it was decided both ways before, neither is turned round.
 #[must_use]
-pub fn turned<'a>(known: &[Decision<'_>], summary: &'a str) -> Vec<&'a str> {
+pub fn turned<'a>(known: &[&[Topic]], summary: &'a str) -> Vec<&'a str> {
     let mut out = Vec::new();
+    if known.iter().all(|known| known.is_empty()) {
+        return out;
+    }
     for (line, made) in told(summary) {
         let stems = sorted(clauses(line).stems());
-        let about = |was: &&Decision<'_>| {
-            let topic = Topic::of(was).stems;
-            topic.len() > 1 && topic.iter().all(|stem| has(&stems, *stem))
-        };
-        let mut same = known.iter().filter(|was| was.polarity != Polarity::Deferred).filter(about).peekable();
+        let about = |was: &&Topic| was.stems.len() > 1 && was.stems.iter().all(|stem| has(&stems, *stem));
+        let known = known.iter().flat_map(|known| known.iter());
+        let mut same = known.filter(|was| was.polarity != Polarity::Deferred).filter(about).peekable();
         if made.polarity != Polarity::Deferred && same.peek().is_some() && same.all(|was| was.polarity != made.polarity) {
             out.push(line);
         }
     }
     out
+}
+
+/// What the decisions of a text are about.
+#[must_use]
+pub fn topics(text: &str) -> Vec<Topic> {
+    told(text).iter().map(|(_, decision)| Topic::of(decision)).collect()
 }
 
 /// A text that is known to tell one decision.
@@ -187,7 +220,10 @@ pub fn read(text: &str) -> Decision<'_> {
 }
 
 /// What a decision is about.
-struct Topic {
+#[derive(Debug, Clone)]
+pub struct Topic {
+    /// What was decided.
+    polarity: Polarity,
     /// The stems that name it, without the words that say what became of it. Sorted.
     stems: Vec<Stem>,
     /// Whether it is itself a refusal.
@@ -204,7 +240,7 @@ impl Topic {
             named = sorted(stems(decision.topic));
         }
         let refusal = polarity::is_refusal(&clauses);
-        Self { stems: named, refusal, source: clauses.reads(&[], refusal) }
+        Self { polarity: decision.polarity, stems: named, refusal, source: clauses.reads(&[], refusal) }
     }
 }
 

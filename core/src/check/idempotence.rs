@@ -12,7 +12,7 @@
 
 use super::decisions::{self, Fault};
 use super::identifiers::{self, Source};
-use super::statement::halves;
+use super::statement::{halves, statements};
 use super::stems::{Stem, count, sorted, stems};
 use crate::text::pattern::Pattern;
 use crate::trust::Trust;
@@ -75,7 +75,7 @@ const RULES: usize = 64;
 fn rules(text: &str) -> Vec<(&str, Vec<Stem>)> {
     let pattern = Pattern::published();
     let mut out = Vec::new();
-    for statement in halves(text) {
+    for statement in halves(text, &statements(text)) {
         let sentence = statement.span.of(text);
         if out.len() < RULES && pattern.find(sentence).is_some() {
             out.push((sentence, sorted(stems(sentence))));

@@ -73,31 +73,58 @@ const COUNTED: u64 = 12;
 /// The identifiers of `summary` that are not its source's, in order.
 #[must_use]
 pub fn check<'a>(summary: &'a str, source: &Source<'a>) -> Vec<Finding<'a>> {
-    let mine = tokens(summary);
+    judged(summary, &tokens(summary), source)
+}
+
+/// The same where its tokens are known.
+fn judged<'a>(summary: &'a str, mine: &[Token<'a>], source: &Source<'a>) -> Vec<Finding<'a>> {
     let mut used = Vec::new();
-    for token in &mine {
+    for token in mine {
         used.push(key(token.text));
     }
     used.sort_unstable();
     let judge = Judge { summary, source, used, bounds: OnceCell::new() };
     let mut out = Vec::new();
-    for token in &mine {
+    for token in mine {
         out.extend(judge.finding(token).or_else(|| judge.figure(token)));
     }
     out
 }
 
-/// The same for texts that have not been read yet: a source is only read where something of the summary does not stand in
-/// one of them as it is.
-#[must_use]
-pub fn check_in<'a>(summary: &'a str, texts: &[(Trust, &'a str)]) -> Vec<Finding<'a>> {
-    let mine = tokens(summary);
-    let plain = |token: &Token<'_>| token.kind != Some(Kind::Amount) && measured(token).is_empty();
-    let stands = |token: &Token<'_>| plain(token) && texts.iter().any(|(_, text)| alone(text, token.text));
-    if mine.len() <= LOOKED_FOR && mine.iter().all(stands) {
-        return Vec::new();
+/// Texts that several summaries are held against, read once.
+#[derive(Debug)]
+pub struct Texts<'a> {
+    texts: Vec<(Trust, &'a str)>,
+    source: Source<'a>,
+}
+
+impl<'a> Texts<'a> {
+    /// Reads them.
+    #[must_use]
+    pub fn of(texts: Vec<(Trust, &'a str)>) -> Self {
+        let source = Source::of(&texts);
+        Self { texts, source }
     }
-    check(summary, &Source::of(texts))
+
+    /// The same as [`check`] for this source: `texts`, then these ones, then `last`. It is only read where something of the
+    /// summary does not stand in one of them as it is.
+    #[must_use]
+    pub fn check_in<'b>(&'b self, summary: &'b str, texts: &[(Trust, &'b str)], last: (Trust, &'b str)) -> Vec<Finding<'b>> {
+        let mine = tokens(summary);
+        let plain = |token: &Token<'_>| token.kind != Some(Kind::Amount) && measured(token).is_empty();
+        let all = || texts.iter().chain(&self.texts).chain([&last]);
+        let stands = |token: &Token<'_>| plain(token) && all().any(|(_, text)| alone(text, token.text));
+        if mine.len() <= LOOKED_FOR && mine.iter().all(stands) {
+            return Vec::new();
+        }
+        let mut source = Source::default();
+        for (trust, text) in texts {
+            source.read(*trust, text);
+        }
+        source.extend(&self.source);
+        source.read(last.0, last.1);
+        judged(summary, &mine, &source.ready())
+    }
 }
 
 /// So many identifiers are looked for one by one before a source is read.

@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use crate::text::frame::{cue, cues};
+use crate::text::frame::{self, Table, cue, cues, packed};
 
 /// They carry no topic.
 pub(crate) const EMPTY: u64 = 1 << 0;
@@ -141,31 +141,52 @@ const LISTS: &str = include_str!("lexicon.txt");
 /// What a cue of a frame is here.
 const SHARED: &[(u32, u64)] = &[(cue::STOP | cue::COND | cue::EXC | cue::NEG | cue::MUST | cue::MAY, EMPTY), (cue::REVOKE, RESCINDS)];
 
-/// The beginning that entries are sorted by.
-fn start(word: &[u8]) -> u64 {
-    let letter = |at: usize| u64::from(word.get(at).copied().unwrap_or_default());
-    letter(0) << 56 | letter(1) << 48
+/// The entries, each with its class above its place in the lists.
+struct Entries {
+    /// By their first letters.
+    words: Table,
+    /// Signs of scripts without word gaps.
+    signs: Vec<usize>,
 }
 
-/// The entries by their beginning: its letters, the class, the place in the lists.
-fn entries() -> &'static [u64] {
-    static ENTRIES: OnceLock<Vec<u64>> = OnceLock::new();
+/// So many first letters of an entry are looked up at once; `*` stands behind them.
+const FIRST: usize = 3;
+
+/// What entries with these first letters are found by.
+fn start(first: &[u8]) -> u32 {
+    begins(first).wrapping_mul(0x9e37_79b1)
+}
+
+fn entries() -> &'static Entries {
+    static ENTRIES: OnceLock<Entries> = OnceLock::new();
     ENTRIES.get_or_init(|| {
-        let mut out = Vec::new();
+        let (mut words, mut signs) = (Vec::new(), Vec::new());
         let (mut class, mut from) = (0, 0);
         for (at, byte) in LISTS.bytes().enumerate() {
             if byte > b' ' {
                 continue;
             }
             let entry = LISTS.as_bytes().get(from..at).unwrap_or_default();
-            let first = entry.get(..entry.len().min(2)).filter(|first| first.last() != Some(&b'_')).unwrap_or_default();
-            out.push(start(first) | class << 32 | from as u64);
+            let first = entry.split(|byte| b"*_".contains(byte)).next().unwrap_or_default();
+            let known = class << CLASS | from;
+            if first.first().is_some_and(|byte| *byte >= 0x80) {
+                signs.push(known);
+            } else {
+                words.push(packed(start(first.get(..FIRST).unwrap_or(first)), known));
+            }
             from = at + 1;
-            class += u64::from(byte == b'\n');
+            class += usize::from(byte == b'\n');
         }
-        out.sort_unstable();
-        out
+        Entries { words: Table::of(words), signs }
     })
+}
+
+/// Where the class of an entry begins.
+const CLASS: usize = 16;
+
+/// The class of an entry, and the lists from it on.
+fn entry(known: usize) -> (u64, &'static str) {
+    (1 << (known >> CLASS), LISTS.get(known & 0xffff..).unwrap_or_default())
 }
 
 /// Whether an entry fits a word: 1 for the word alone, 2 with the one after it.
@@ -188,24 +209,24 @@ fn fits(entry: &[u8], word: &[u8], next: &[u8]) -> u32 {
 
 /// The classes of a word, and those that it has together with the word right after it.
 pub(crate) fn classes(word: &str, next: &str) -> (u64, u64) {
+    classes_of(word, frame::stem(word), next)
+}
+
+/// The same where its stem is known.
+pub(crate) fn classes_of(word: &str, stem: &str, next: &str) -> (u64, u64) {
     // names of columns and functions say nothing
     if word.contains('_') {
         return (0, 0);
     }
     let mut all = (0, 0);
-    let shared = cues(word);
+    let shared = cues(word, stem);
     for (cue, class) in SHARED {
         all.0 |= if shared & cue != 0 { *class } else { 0 };
     }
     let (word, next) = (word.as_bytes(), next.as_bytes());
-    let wanted = start(word);
-    let entries = entries();
-    for entry in entries.iter().skip(entries.partition_point(|entry| *entry < wanted)) {
-        if entry >> 48 != wanted >> 48 {
-            break;
-        }
-        let class = 1 << (entry >> 32 & 0xffff);
-        match fits(LISTS.as_bytes().get((entry & 0xffff_ffff) as usize..).unwrap_or_default(), word, next) {
+    for known in entries().words.rows(start(word.get(..FIRST).unwrap_or(word))) {
+        let (class, text) = entry(known);
+        match fits(text.as_bytes(), word, next) {
             1 => all.0 |= class,
             2 => all.1 |= class,
             _ => {}
@@ -228,9 +249,11 @@ impl Lookout {
     /// For the words of `wanted` classes.
     pub(crate) fn of(wanted: u64) -> Self {
         let mut all = Self { wanted, pairs: [0; 26], words: Vec::new() };
-        for entry in entries().iter().filter(|entry| 1 << (*entry >> 32 & 0xffff) & wanted != 0) {
-            let text = LISTS.as_bytes().get((entry & 0xffff_ffff) as usize..).unwrap_or_default();
-            let word = text.split(|byte| !byte.is_ascii_lowercase()).next().unwrap_or_default();
+        for (class, text) in entries().words.seconds().map(entry) {
+            if class & wanted == 0 {
+                continue;
+            }
+            let word = text.as_bytes().split(|byte| !byte.is_ascii_lowercase()).next().unwrap_or_default();
             let word = word.get(..4).unwrap_or(word);
             if let [first, second, ..] = word {
                 if let Some(pairs) = all.pairs.get_mut(usize::from(first - b'a')) {
@@ -291,11 +314,9 @@ pub(crate) fn wide(text: &str) -> u64 {
     if text.is_ascii() {
         return all;
     }
-    let entries = entries();
-    for entry in entries.iter().skip(entries.partition_point(|entry| *entry < 0x80 << 56)) {
-        let rest = LISTS.get((entry & 0xffff_ffff) as usize..).unwrap_or_default();
+    for (class, rest) in entries().signs.iter().map(|known| entry(*known)) {
         let sign = rest.split(|c| c <= ' ').next().unwrap_or_default();
-        all |= if text.contains(sign) { 1 << (entry >> 32 & 0xffff) } else { 0 };
+        all |= if text.contains(sign) { class } else { 0 };
     }
     all
 }
@@ -303,8 +324,9 @@ pub(crate) fn wide(text: &str) -> u64 {
 /// The words of some classes as a text may have them: `*` as an ending, `_` as a gap.
 #[cfg(test)]
 pub(crate) fn listed_words(wanted: u64) -> Vec<String> {
-    let of = |entry: &u64| LISTS.get((entry & 0xffff_ffff) as usize..).unwrap_or_default().split([' ', '\n']).next().unwrap_or_default();
-    let fitting = entries().iter().filter(|entry| 1 << (*entry >> 32 & 0xffff) & wanted != 0);
+    let all = entries().words.seconds().chain(entries().signs.iter().copied()).map(entry);
+    let fitting = all.filter(|(class, _)| class & wanted != 0);
+    let of = |(_, text): (u64, &'static str)| text.split([' ', '\n']).next().unwrap_or_default();
     fitting.map(of).map(|word| word.replace('*', "ing").replace('_', " ")).collect()
 }
 
@@ -326,6 +348,7 @@ mod tests {
     fn cues_are_as_words_are_read() {
         assert!(LISTS.bytes().all(|b| b.is_ascii_lowercase() || b >= 0x80 || b" *_'-\n".contains(&b)));
         assert_eq!(LISTS.lines().count(), 62);
+        assert!(LISTS.split_ascii_whitespace().all(|entry| entry.find('*').is_none_or(|at| at >= FIRST)));
         assert!(
             LISTS.split_ascii_whitespace().all(|entry| !entry.trim_end_matches('*').is_empty() && entry.matches(['_', '*']).count() < 2)
         );

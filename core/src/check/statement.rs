@@ -26,10 +26,10 @@ pub(crate) fn statements(text: &str) -> Vec<Statement> {
 }
 
 /// The statements of a text, cut at their semicolons too.
-pub(crate) fn halves(text: &str) -> Vec<Statement> {
+pub(crate) fn halves(text: &str, statements: &[Statement]) -> Vec<Statement> {
     let mut out = Vec::new();
-    for statement in statements(text) {
-        cut(text, statement, ';', &mut out);
+    for statement in statements {
+        cut(text, *statement, ';', &mut out);
     }
     out
 }
@@ -46,10 +46,10 @@ fn cut(text: &str, statement: Statement, mark: char, out: &mut Vec<Statement>) {
             out.push(Statement { span, zone });
         }
     };
-    for (at, c) in span.of(text).char_indices() {
-        let end = span.start + at + c.len_utf8();
+    for (at, found) in span.of(text).match_indices(mark) {
+        let end = span.start + at + found.len();
         let wraps = || text.get(end..span.end).is_some_and(|rest| rest.trim_start().starts_with(char::is_lowercase));
-        if c == mark && !(c == '\n' && wraps()) {
+        if !(mark == '\n' && wraps()) {
             push(from, end);
             from = end;
         }
@@ -150,7 +150,7 @@ mod tests {
         let found: Vec<_> = statements(text).iter().map(|s| (s.span.of(text), s.zone)).collect();
         assert_eq!(found.len(), 8, "{found:?}");
         assert_eq!((found[2].0, found[7].1), ("Second\nwrapped", Zone::Quoted));
-        assert_eq!(halves(text).len(), 9);
+        assert_eq!(halves(text, &statements(text)).len(), 9);
         let one = "He wrote \"skip it\" and left.";
         assert_eq!(unquoted(one, statements(one)[0]), "He wrote   and left.");
     }

@@ -1,7 +1,7 @@
 //! What a sentence is about, as small numbers: its words without endings, so that two wordings can be compared.
 
 use super::lexicon::{self, EMPTY, NEGATES, NUMBER, PLURAL};
-use crate::text::frame;
+use crate::text::frame::{self, packed};
 use crate::text::words::{Word, joined, next_word};
 
 /// A word without its ending, or all of a word with digits, up to eight letters; two ideographs. The first
@@ -86,24 +86,23 @@ impl<'t> Words<'t> {
 
 /// The words of a text with their classes.
 pub(crate) fn known(text: &str) -> Words<'_> {
-    let mut list = Vec::new();
+    let mut list = Vec::with_capacity(text.len() / 6);
     let mut coming = next_word(text, 0);
-    let mut following = coming.as_ref().map(spelled).unwrap_or_default();
     // what the last word has together with this one
     let mut shared = 0;
     while let Some(word) = coming {
         coming = next_word(text, word.end);
-        let letters = following;
-        following = coming.as_ref().map(spelled).unwrap_or_default();
-        let near = coming.as_ref().is_some_and(|next| joined(text, word.end, next.start) || text.get(word.end..next.start) == Some("-"));
-        let next = if near { following.as_str() } else { "" };
+        let near = |next: &&Word| joined(text, word.end, next.start) || text.get(word.end..next.start) == Some("-");
+        let next = coming.as_ref().filter(near).map_or("", spelled);
+        let letters = spelled(&word);
         // what an article is joined to counts as well
-        let inner = unelided(&letters);
-        let (mut classes, mut with_next) = lexicon::classes(inner, next);
+        let inner = unelided(letters);
+        let stemmed = frame::stem(inner);
+        let (mut classes, mut with_next) = lexicon::classes_of(inner, stemmed, next);
         let digits = has_digit(inner);
         let topic = (inner.len() > 1 || digits) && classes & EMPTY == 0;
         if inner.len() < letters.len() {
-            let whole = lexicon::classes(&letters, next);
+            let whole = lexicon::classes(letters, next);
             (classes, with_next) = (classes | whole.0, with_next | whole.1);
         }
         classes |= with_next | shared;
@@ -114,18 +113,19 @@ pub(crate) fn known(text: &str) -> Words<'_> {
         }
         let plural = letters.len() > 3 && letters.ends_with('s') && !letters.ends_with("ss") && !letters.ends_with("us");
         classes |= if digits { NUMBER } else { 0 } | if plural && inner.len() == letters.len() { PLURAL } else { 0 };
-        list.push(Known { start: word.start, end: word.end, classes, stem: if topic && !contracted { stem(inner) } else { 0 } });
+        list.push(Known {
+            start: word.start,
+            end: word.end,
+            classes,
+            stem: if topic && !contracted { stem_of(inner, stemmed) } else { 0 },
+        });
     }
     Words { text, list }
 }
 
 /// The letters of a word, in lower case.
-fn spelled(word: &Word) -> String {
-    let mut out = String::new();
-    for letter in word.letters() {
-        out.push(char::from(*letter));
-    }
-    out
+fn spelled(word: &Word) -> &str {
+    str::from_utf8(word.letters()).unwrap_or_default()
 }
 
 pub(crate) fn has_digit(word: &str) -> bool {
@@ -143,9 +143,14 @@ fn unelided(word: &str) -> &str {
 
 /// The stem of a word in lower case.
 pub(crate) fn stem(word: &str) -> Stem {
+    stem_of(word, frame::stem(word))
+}
+
+/// The same where it is known how far the word stays.
+fn stem_of(word: &str, stemmed: &str) -> Stem {
     let digits = has_digit(word);
     // a word with digits begins no other
-    let length = if digits { word.len() } else { frame::stem(word).len() };
+    let length = if digits { word.len() } else { stemmed.len() };
     let word = word.as_bytes();
     // both letters of a pair stay, so that "roll" begins "rollback"
     let pair = length > 0 && length < word.len() && word.get(length) == word.get(length - 1);
@@ -241,7 +246,7 @@ pub(crate) fn count(sorted: &[Stem], wanted: &[Stem]) -> usize {
 }
 
 /// Places by what stands there.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Postings(Vec<(u64, u32)>);
 
 /// Places under one key that are looked at: a key that more have tells little.
@@ -263,6 +268,11 @@ impl Postings {
         self.0.sort_unstable();
     }
 
+    /// Adds those of another list.
+    pub(crate) fn extend(&mut self, other: &Self) {
+        self.0.extend_from_slice(&other.0);
+    }
+
     /// All, in order.
     pub(crate) fn all(&self) -> &[(u64, u32)] {
         &self.0
@@ -277,28 +287,29 @@ impl Postings {
 
     /// The places that share stems with the wanted ones, and the sum of the weights of these.
     pub(crate) fn near(&self, wanted: &[Stem], weight: &dyn Fn(Stem) -> u32) -> Vec<(u32, u32)> {
-        let mut hits = Self::default();
+        // the weights below the places
+        let mut hits: Vec<u64> = Vec::new();
         // what is said everywhere tells nothing, unless there is nothing else
         for most in [COMMON, usize::MAX] {
             for stem in wanted {
-                let [four, five] = shorter(*stem);
+                let ([four, five], weight) = (shorter(*stem), weight(*stem));
                 for (low, high) in [(*stem, last_form(*stem)), (four, four), (five, five)] {
                     let found = if low > 0 { self.between(low, high) } else { &[] };
                     if found.len() < most {
                         for (_, place) in found.iter().take(COMMON) {
-                            hits.0.push((u64::from(*place), weight(*stem)));
+                            hits.push(packed(*place, weight as usize));
                         }
                     }
                 }
             }
-            if !hits.0.is_empty() {
+            if !hits.is_empty() {
                 break;
             }
         }
-        hits.0.sort_unstable();
+        hits.sort_unstable();
         let mut out: Vec<(u32, u32)> = Vec::new();
-        for (place, weight) in hits.0 {
-            let place = u32::try_from(place).unwrap_or(u32::MAX);
+        for hit in hits {
+            let (place, weight) = ((hit >> 32) as u32, hit as u32);
             match out.last_mut() {
                 Some((last, sum)) if *last == place => *sum += weight,
                 _ => out.push((place, weight)),

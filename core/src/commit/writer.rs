@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::check::decisions::{self, Topic};
 use crate::check::{authority, idempotence};
 use crate::error::{Code, Error, Result};
 use crate::event::Event;
@@ -36,8 +37,8 @@ pub(super) struct Writer<'a> {
     pub(super) findings: Vec<Finding>,
     pub(super) evidence: Vec<Evidence>,
     pub(super) answered: Answered,
-    /// What was taken so far, without our labels.
-    pub(super) taken: String,
+    /// What the decisions of what was taken so far are about.
+    pub(super) taken: Vec<Topic>,
 }
 
 /// What is counted for the drift check: answers as they were given, without what our own repairs add.
@@ -140,8 +141,7 @@ impl Writer<'_> {
             return Ok(None);
         }
         self.answered.given = self.answered.given.saturating_add(tokens::estimate(summary.text.trim()));
-        self.taken.push('\n');
-        self.taken.push_str(&authority::without_labels(&repaired.text));
+        self.taken.extend(decisions::topics(&authority::without_labels(&repaired.text)));
         Ok(Some(plan::clean_summary(&repaired.text, &self.markers)))
     }
 
@@ -172,7 +172,7 @@ impl Writer<'_> {
     /// The built-in summary of a request's lines, without what has no anchor.
     fn checked_extract(&mut self, lines: &str, budget: u32, about: &str, events: &[Event]) -> Result<String> {
         let text = extract::of_request(lines, budget);
-        let against = Against::of(&self.state.policy, events, &self.rules, &[], "");
+        let against = Against::of(&self.state.policy, events, &self.rules, &[], &[]);
         let repaired = against.repair(&text, about, None)?;
         self.evidence.extend(repaired.evidence);
         Ok(repaired.text)

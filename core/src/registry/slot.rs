@@ -5,7 +5,7 @@
 
 mod cues;
 
-use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, hash, segments};
+use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, hash, segments, tokens};
 use cues::{CHANGE, FORGET, LONGER, MAKE, NEED, OLD, ONCE, SAID, STANDING, STRONG, TO, TURN, VALID, WITHOUT, is_unit, phrase};
 
 /// The side of a number on which what is meant lies.
@@ -305,8 +305,8 @@ fn ended(tokens: &[Token]) -> u32 {
 
 /// Whether the words beside a rule say that it changes another.
 pub fn changes_around(text: &str) -> bool {
-    let frames = Frames::of(text);
-    (0..frames.tokens.len()).any(|at| phrase(&frames.tokens, at).0 & STRONG != 0)
+    let tokens = tokens(text);
+    (0..tokens.len()).any(|at| phrase(&tokens, at).0 & STRONG != 0)
 }
 
 #[derive(Default)]

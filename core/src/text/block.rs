@@ -20,6 +20,9 @@ pub(super) fn seen(line: &str) -> &str {
 
 /// Where a fence opens in the middle of a line: the last run of backticks, if what it opens is not closed in the line.
 pub(super) fn fence_inside(line: &str) -> Option<usize> {
+    if !line.contains('`') {
+        return None;
+    }
     let mut last = None;
     let mut open = false;
     for (at, _) in line.match_indices("```") {

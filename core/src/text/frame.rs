@@ -15,10 +15,10 @@ mod unit;
 use crate::item::Span;
 pub(crate) use bounds::{Bounded, Side};
 pub use clause::{Agent, Bound, Force, Frame, Quantity};
-pub(crate) use lexicon::{cue, cues, lexicon};
+pub(crate) use lexicon::{Table, cue, cues, lexicon};
 pub(crate) use segment::{Gate, Segment, segments};
 pub(crate) use stem::{hash, stem};
-pub(crate) use token::{Kind, Token};
+pub(crate) use token::{Kind, Token, tokens};
 pub(crate) use unit::Unit;
 
 /// Two numbers as one, sorted by the first: all tables are sorted in this one form, which keeps the code small.

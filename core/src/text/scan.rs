@@ -182,6 +182,8 @@ struct Scanner<'t> {
     labels: (usize, bool),
     /// Of each of [`BLOCKS`], and of tags.
     next: [Next<'t>; 5],
+    /// Which of [`BLOCKS`] open anywhere.
+    blocks: [bool; 4],
     /// Where each closing mark of [`BLOCKS`] stands last.
     last_closes: Vec<(&'static str, usize)>,
 }
@@ -206,6 +208,7 @@ impl<'t> Scanner<'t> {
             plain_until: 0,
             labels: (0, false),
             next: [Next { from: 0, end: usize::MAX, at: None }; 5],
+            blocks: [0, 1, 2, 3].map(|at| BLOCKS.get(at).is_some_and(|(open, _)| first_mark(text, open).is_some())),
             last_closes: BLOCKS.iter().filter_map(|(_, close)| Some((*close, last_mark(text, close)?))).collect(),
         }
     }
@@ -259,8 +262,9 @@ impl<'t> Scanner<'t> {
         let tags = &self.tags;
         let last_closes = &self.last_closes;
         let fresh = |next: &Next<'t>| next.end == end && next.from <= from && next.at.is_none_or(|(at, _)| from <= at);
-        for (next, block) in self.next.iter_mut().zip(BLOCKS.iter().map(Some).chain([None])) {
-            if fresh(next) {
+        let anywhere = self.blocks.iter().chain([&true]);
+        for ((next, block), anywhere) in self.next.iter_mut().zip(BLOCKS.iter().map(Some).chain([None])).zip(anywhere) {
+            if !anywhere || fresh(next) {
                 continue;
             }
             let at = match block {

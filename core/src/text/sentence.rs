@@ -27,10 +27,14 @@ const UNITS: &[&str] = &["ms", "sec", "min", "max", "pp", "vol", "st", "ca"];
 pub fn sentences(text: &str, span: Span) -> Vec<Span> {
     let body = span.of(text);
     let mut out = Vec::new();
-    let mut start = 0;
-    let mut chars = body.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
+    let (mut start, mut from) = (0, 0);
+    // between marks and letters outside of ASCII there is nothing to see
+    let next = |from: usize| body.bytes().skip(from).position(|b| matches!(b, b'.' | b'!' | b'?' | b'\n') || b >= 0x80).map(|at| from + at);
+    while let Some(at) = next(from) {
+        let mut chars = body.get(at..).unwrap_or_default().char_indices().map(|(behind, c)| (at + behind, c)).peekable();
+        let Some((_, c)) = chars.next() else { break };
         let mut end = at + c.len_utf8();
+        from = end;
         let ends = match c {
             '。' | '！' | '？' | '｡' | '।' | '؟' => true,
             '.' | '!' | '?' | '…' => {
@@ -50,6 +54,7 @@ pub fn sentences(text: &str, span: Span) -> Vec<Span> {
                 end = next + c.len_utf8();
             }
         }
+        from = end;
         let wide = !c.is_ascii() && c != '…';
         if !wide && c != '\n' && !sentence_ends(body, start, at, end) {
             continue;
@@ -151,6 +156,9 @@ fn marks(text: &str, span: Span) -> (Vec<Span>, Unpaired) {
     let body = span.of(text);
     let mut out = Vec::new();
     let mut single = Unpaired::default();
+    if !body.bytes().any(|b| matches!(b, b'"' | b'\'') || b >= 0x80) {
+        return (out, single);
+    }
     let mut open: Option<(usize, char)> = None;
     let mut previous = ' ';
     let mut chars = body.char_indices().peekable();

@@ -37,15 +37,20 @@ pub(super) fn hands_over(line: &str) -> bool {
 fn last_clause(clause: &str) -> String {
     let tail = clause.char_indices().rev().nth(CLAUSE).map_or(clause, |(at, _)| clause.get(at..).unwrap_or(clause));
     let seen = skeleton(tail);
-    let ends = |pair: &[u8]| matches!(pair, b". " | b"! " | b"? " | b"; " | b".\n");
-    match seen.as_bytes().windows(2).rposition(ends) {
-        Some(at) => seen.get(at + 2..).unwrap_or_default().to_owned(),
-        None => seen,
+    match clause_start(&seen) {
+        0 => seen,
+        start => seen.get(start..).unwrap_or_default().to_owned(),
     }
 }
 
-fn words_of(clause: &str) -> Vec<&str> {
-    clause.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '\''))).filter(|word| !word.is_empty()).collect()
+/// Where the last clause of a text begins.
+fn clause_start(text: &str) -> usize {
+    let ends = |pair: &[u8]| matches!(pair, b". " | b"! " | b"? " | b"; " | b".\n");
+    text.as_bytes().windows(2).rposition(ends).map_or(0, |at| at + 2)
+}
+
+fn words_of(clause: &str) -> impl Iterator<Item = &str> {
+    clause.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '\''))).filter(|word| !word.is_empty())
 }
 
 /// Whether a line whose words stand apart by spaces, also at its ends, has one of the phrases.
@@ -69,7 +74,7 @@ fn colon_hands_over(clause: &str) -> Option<HandOver> {
     if HAND_OVER_PHRASES.iter().any(|phrase| last.contains(phrase)) {
         return Some(HandOver::Document);
     }
-    let words = words_of(last);
+    let words: Vec<&str> = words_of(last).collect();
     let line = format!(" {} ", words.join(" "));
     let ends = |phrases: &[&str]| phrases.iter().any(|phrase| line.trim_end().strip_suffix(phrase).is_some_and(|head| head.ends_with(' ')));
     // A label of a result, whatever tool it names.
@@ -112,12 +117,17 @@ fn colon_hands_over(clause: &str) -> Option<HandOver> {
 fn sentence_hands_over(line: &str) -> bool {
     let line = unmarked(line);
     let Some(clause) = line.strip_suffix(['.', '!']).filter(|clause| clause.len() < CLAUSE) else { return false };
-    let last = last_clause(clause);
-    let words = words_of(&last);
     // most sentences begin with another word
-    if !matches!(words.first().copied(), Some("here" | "here's" | "this" | "below" | "attached")) {
+    const FIRST: &[&str] = &["here", "here's", "this", "below", "attached"];
+    let first = |clause: &str| words_of(clause).next().is_some_and(|word| FIRST.iter().any(|known| word.eq_ignore_ascii_case(known)));
+    if clause.is_ascii() && !first(clause.get(clause_start(clause)..).unwrap_or_default()) {
         return false;
     }
+    let last = last_clause(clause);
+    if !first(&last) {
+        return false;
+    }
+    let words: Vec<&str> = words_of(&last).collect();
     let line = format!(" {} ", words.join(" "));
     let begins = ["here is", "here's", "here are", "this is", "below is", "below are", "attached is"];
     let whence = ["from", "got", "received", "sent", "below", "pasted", "forwarded", "wrote", "copied"];
@@ -139,12 +149,14 @@ pub(super) fn labels_file(line: &str) -> bool {
     let inner = line.trim_matches(|c: char| matches!(c, '=' | '-' | '#' | '*' | '>' | '<') || c.is_whitespace());
     let ruled = ["===", "---", "==>", "***", "###"].iter().any(|mark| line.starts_with(mark)) && line.len() >= inner.len() + 6;
     let (name, value) = inner.split_once(':').unwrap_or(("", inner));
-    let name = lowercase(name.trim_matches(['*', ' ']));
+    let name = name.trim_matches(['*', ' ']);
     let value = value.trim_matches(['`', '*', '"', '\'', ' ']);
-    let known = matches!(name.as_str(), "file" | "filename" | "file name" | "path" | "attachment" | "attached file" | "document");
+    let known = |name: &str| {
+        matches!(lowercase(name).as_str(), "file" | "filename" | "file name" | "path" | "attachment" | "attached file" | "document")
+    };
     // "README.md:" above its text
     let alone = line.trim_matches('*').strip_suffix(':').is_some_and(|name| output::is_file(name.trim_matches(['`', '*'])));
-    alone || (known || (ruled && name.is_empty())) && file_name(value)
+    alone || (file_name(value) && (known(name) || (ruled && name.is_empty())))
 }
 
 /// Colons of one line that are looked at for a hand-over.
@@ -152,6 +164,10 @@ const MARKS: usize = 64;
 
 /// Where the words handed over begin, for a hand-over in the middle of a line.
 pub(super) fn hand_over_inside(line: &str) -> Option<(usize, HandOver)> {
+    // the first byte of a wide one is enough to look for
+    if !line.bytes().any(|b| matches!(b, b':' | 0xef)) {
+        return None;
+    }
     line.match_indices([':', '：']).take(MARKS).find_map(|(at, mark)| {
         let end = at + mark.len();
         let rest = line.get(end..)?;
@@ -173,9 +189,9 @@ pub(super) fn forwards(line: &str) -> bool {
     let line = clipped(line);
     let bare = line.trim_matches(|c: char| matches!(c, '-' | '_' | '=' | '>' | '*') || c.is_whitespace());
     let divided = line.starts_with("--") || line.starts_with("__") || line.starts_with("==");
-    // most lines begin with another letter
-    let opens = bare.bytes().next().is_some_and(|b| matches!(b.to_ascii_lowercase(), b'a' | b'b' | b'f' | b'l' | b'o'));
-    if !(divided || opens) {
+    // most lines begin with other letters
+    let opens = |start: &&str| bare.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
+    if !(divided || ["on ", "am ", "le ", "begin ", "fwd: ", "fw: "].iter().any(opens)) {
         return false;
     }
     let lower = lowercase(bare);
@@ -226,10 +242,17 @@ const HEADERS: &[&str] = &[
     "von",
 ];
 
+/// What is longer is no name of one.
+const NAME: usize = 32;
+
 /// Whether a line is a header of a mail; a run of two with a sure one opens one.
 pub(super) fn mail_header(line: &str) -> Option<Header> {
     let (name, value) = clipped(line).split_once(':')?;
-    let name = lowercase(name.trim_matches('*'));
+    let name = name.trim_matches('*');
+    if name.len() > NAME {
+        return None;
+    }
+    let name = lowercase(name);
     if value.trim().is_empty() || !HEADERS.contains(&name.as_str()) {
         return None;
     }
@@ -308,11 +331,15 @@ fn log_line(line: &str) -> bool {
     if ["error: ", "warning: ", "--> "].iter().any(|start| line.starts_with(start)) {
         return true;
     }
-    let shape: String = line.chars().take(8).map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
-    shape.starts_with("99:99:99") || date(line).is_some_and(|rest| rest.starts_with([' ', '\t', ']']))
+    let digits = |at: usize| line.as_bytes().get(at..at + 2).is_some_and(|two| two.iter().all(u8::is_ascii_digit));
+    let clock = [0, 3, 6].into_iter().all(digits) && [2, 5].iter().all(|at| line.as_bytes().get(*at) == Some(&b':'));
+    clock || date(line).is_some_and(|rest| rest.starts_with([' ', '\t', ']']))
 }
 
 fn clipped(line: &str) -> &str {
+    if line.len() <= 400 {
+        return line;
+    }
     line.char_indices().nth(400).map_or(line, |(at, _)| line.get(..at).unwrap_or(line))
 }
 

@@ -135,11 +135,12 @@ fn stamped(line: &str) -> bool {
 
 /// `ValueError: …`, `java.lang.IllegalStateException: …`
 fn exception(line: &str) -> bool {
-    let Some((name, _)) = line.split_once(": ") else { return false };
-    let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'$'));
+    let Some(name) = name(line, b"._$").filter(|name| line.get(name.len()..).is_some_and(|rest| rest.starts_with(": "))) else {
+        return false;
+    };
     let last = name.rsplit(['.', '$']).next().unwrap_or(name);
     let named = ["Error", "Exception", "Warning"].iter().any(|end| last.strip_suffix(end).is_some_and(|head| head.len() > 1));
-    plain && named && last.starts_with(|c: char| c.is_ascii_uppercase())
+    named && last.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
 /// A line of a compiler or linter: `foo.py:12: …`, `foo.ts(1,2): …`, `12:5  error  …`, `--> foo.rs:1:2`.
@@ -183,21 +184,34 @@ pub(in crate::text) fn file_says(line: &str) -> bool {
 
 /// A line of docker compose: `web_1  | …`.
 fn service(line: &str) -> bool {
-    let Some((name, _)) = line.split_once(" | ") else { return false };
-    let name = name.trim_end();
+    let Some(name) = name(line, b"_-.") else { return false };
+    let rest = line.get(name.len()..).unwrap_or_default();
+    let bar = rest.trim_start();
+    if !(bar.starts_with("| ") && rest.strip_suffix(bar).is_some_and(|gap| gap.ends_with(' '))) {
+        return false;
+    }
     let number = name.rsplit(['_', '-']).next().unwrap_or_default();
-    number.len() < name.len()
-        && !number.is_empty()
-        && number.bytes().all(|b| b.is_ascii_digit())
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
+    number.len() < name.len() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
 }
+
+/// The letters, digits and joints that a line begins with.
+fn name<'l>(line: &'l str, joints: &[u8]) -> Option<&'l str> {
+    let end = line.bytes().position(|b| !(b.is_ascii_alphanumeric() || joints.contains(&b)));
+    line.get(..end.unwrap_or(line.len()))
+}
+
+/// Longest name in a chat.
+const NAME: usize = 60;
 
 /// A line of a chat: `Bob (10:01): …`, `Bob [10:01]: …`.
 fn chat(line: &str) -> bool {
+    if !line.bytes().take(NAME + 2).any(|b| matches!(b, b'(' | b'[')) {
+        return false;
+    }
     let Some((name, rest)) = line.split_once(" (").or_else(|| line.split_once(" [")) else { return false };
     let said = time(rest).and_then(|rest| rest.split_once([')', ']'])).is_some_and(|(half, rest)| half.len() < 4 && rest.starts_with(':'));
     let named = !name.contains(' ') || name.split(' ').all(|word| word.starts_with(char::is_uppercase));
-    said && named && name.len() < 60
+    said && named && name.len() < NAME
 }
 
 /// Whether a line is one that only a diff has.

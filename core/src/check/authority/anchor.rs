@@ -7,7 +7,7 @@ use super::super::lexicon::{
     AGENTS, ASKS, ASSENTS, BREADTH, CONDITIONS, FORBIDS, GRANTS, MEMORY, MUST, NEGATES, PRINCIPALS, PUTS_OFF, REFUSES, RESCINDS,
     SAFEGUARDS, STANDS, WAIVES, WITHOUT,
 };
-use super::super::statement::{statements, unquoted};
+use super::super::statement::{Statement, unquoted};
 use super::super::stems::{Postings, Stem, has, is_ending, is_number, is_wide, letters, listed, stem, stems};
 use super::claim::{Claim, Read, attributes, is_user, read};
 use super::{Said, Standing};
@@ -17,7 +17,7 @@ use crate::text::ident::{Kind, identifiers};
 use crate::trust::Trust;
 
 /// One sentence that was said.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Line {
     /// Without what it quotes.
     text: String,
@@ -86,7 +86,7 @@ const BINDS: u64 = FORBIDS | NEGATES | MUST | ASKS | CONDITIONS | WITHOUT;
 const ANSWER: usize = 8;
 
 /// All that was said, by what it is about.
-#[derive(Debug)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Anchors {
     lines: Vec<Line>,
     /// Each stem with its lines.
@@ -96,26 +96,36 @@ pub(super) struct Anchors {
 }
 
 impl Anchors {
-    pub(super) fn of(events: &[Said<'_>]) -> Self {
-        let mut all = Self { lines: Vec::new(), index: Postings::default(), answers: Vec::new() };
-        for said in events {
-            for statement in statements(said.text) {
-                let whole = statement.span.of(said.text);
-                // what an agent writes as if the user spoke is nobody's
-                let played = said.trust == Trust::Agent && whole.split_once(':').is_some_and(|(who, _)| is_user(who.trim()));
-                if said.trust == Trust::External || statement.zone == Zone::Quoted || played {
-                    all.add(whole.to_owned(), Trust::External, said);
-                    continue;
-                }
-                // what somebody quotes is external, whoever quotes it
-                let own = unquoted(said.text, statement);
-                if own.len() < whole.len() {
-                    all.add(whole.to_owned(), Trust::External, said);
-                }
-                all.add(own, said.trust, said);
+    /// Adds what was said, cut into statements.
+    pub(super) fn hear(&mut self, said: &Said<'_>, statements: &[Statement]) {
+        for statement in statements {
+            let whole = statement.span.of(said.text);
+            // what an agent writes as if the user spoke is nobody's
+            let played = said.trust == Trust::Agent && whole.split_once(':').is_some_and(|(who, _)| is_user(who.trim()));
+            if said.trust == Trust::External || statement.zone == Zone::Quoted || played {
+                self.add(whole.to_owned(), Trust::External, said);
+                continue;
             }
+            // what somebody quotes is external, whoever quotes it
+            let own = unquoted(said.text, *statement);
+            if own.len() < whole.len() {
+                self.add(whole.to_owned(), Trust::External, said);
+            }
+            self.add(own, said.trust, said);
         }
-        all.index.seal();
+    }
+
+    /// Puts the index in order, which every question needs.
+    pub(super) fn seal(&mut self) {
+        self.index.seal();
+    }
+
+    /// The same, with nothing said later than in a turn.
+    pub(super) fn until(&self, turn: u32) -> Self {
+        let mut all = self.clone();
+        for line in &mut all.lines {
+            line.turn = line.turn.min(turn);
+        }
         all
     }
 

@@ -1,5 +1,7 @@
 //! The identifiers of a source, laid out so that each question takes a few look-ups.
 
+use std::cell::OnceCell;
+
 use super::super::statement::before_end;
 use super::super::stems::Postings;
 use super::figure::Figure;
@@ -27,15 +29,25 @@ const ADDED: usize = 64;
 pub struct Source<'a> {
     /// Every stretch that stands for an identifier, by its hash, sorted.
     keys: Vec<u64>,
-    entries: Vec<Entry<'a>>,
-    /// By a mark of an entry, its place: forms, beginnings, ends and neighbors.
-    marks: Postings,
+    /// All identifiers, in order.
+    all: Vec<Entry<'a>>,
+    /// What a near miss is looked for in, once one is.
+    marked: OnceCell<Marked>,
     /// Quantities: by their amount, the unit.
     values: Postings,
     dates: Postings,
     /// Where numbers stand, and by their amount, the place in that list.
     figures: Vec<Figure<'a>>,
     numbers: Postings,
+}
+
+/// One entry for each text, the first, and the places of the others.
+#[derive(Debug)]
+struct Marked {
+    /// Of each entry the highest trust of its text.
+    trust: Vec<Trust>,
+    /// By a mark of an entry, its place: forms, beginnings, ends and neighbors.
+    marks: Postings,
 }
 
 impl<'a> Source<'a> {
@@ -46,15 +58,31 @@ impl<'a> Source<'a> {
         for (trust, text) in texts {
             source.read(*trust, text);
         }
-        source.keys.sort_unstable();
-        source.values.seal();
-        source.dates.seal();
-        source.numbers.seal();
-        source.merge();
-        source
+        source.ready()
     }
 
-    fn read(&mut self, trust: Trust, text: &'a str) {
+    /// Adds what another source has.
+    pub(super) fn extend(&mut self, other: &Self) {
+        self.keys.extend_from_slice(&other.keys);
+        self.all.extend_from_slice(&other.all);
+        self.values.extend(&other.values);
+        self.dates.extend(&other.dates);
+        for (amount, place) in other.numbers.all() {
+            self.numbers.add(*amount, self.figures.len() + *place as usize);
+        }
+        self.figures.extend_from_slice(&other.figures);
+    }
+
+    /// The source once all is read.
+    pub(super) fn ready(mut self) -> Self {
+        self.keys.sort_unstable();
+        self.values.seal();
+        self.dates.seal();
+        self.numbers.seal();
+        self
+    }
+
+    pub(super) fn read(&mut self, trust: Trust, text: &'a str) {
         for word in text.split(ends) {
             let word = trimmed(word);
             if !word.is_empty() {
@@ -81,36 +109,40 @@ impl<'a> Source<'a> {
                     }
                 }
             }
-            self.entries.push(Entry { token, trust });
+            self.all.push(Entry { token, trust });
         }
     }
 
     /// One entry for each text, with its highest trust; the places of the others are marked all the same.
-    fn merge(&mut self) {
-        let mut texts = Postings::default();
-        for (at, entry) in self.entries.iter().enumerate() {
-            texts.add(key(entry.token.text), at);
-        }
-        texts.seal();
-        let mut first = (0, 0);
-        for (key, at) in texts.all() {
-            let at = *at as usize;
-            let Some(entry) = self.entries.get(at).copied() else { continue };
-            let twin = first.0 == *key;
-            if !twin {
-                first = (*key, at);
+    fn marked(&self) -> &Marked {
+        self.marked.get_or_init(|| {
+            let (mut trust, mut marked) = (vec![Trust::External; self.all.len()], Postings::default());
+            let mut texts = Postings::default();
+            for (at, entry) in self.all.iter().enumerate() {
+                texts.add(key(entry.token.text), at);
             }
-            if let Some(known) = self.entries.get_mut(first.1) {
-                known.trust = known.trust.max(entry.trust);
+            texts.seal();
+            let mut first = (0, 0);
+            for (key, at) in texts.all() {
+                let at = *at as usize;
+                let Some(entry) = self.all.get(at) else { continue };
+                let twin = first.0 == *key;
+                if !twin {
+                    first = (*key, at);
+                }
+                if let Some(highest) = trust.get_mut(first.1) {
+                    *highest = entry.trust.max(*highest);
+                }
+                // a place says how another stood there, and must be its own
+                let mut found = contexts(&entry.token);
+                if !twin {
+                    marks(&entry.token, &mut found);
+                }
+                marked.add_all(&found, first.1);
             }
-            // a place says how another stood there, and must be its own
-            let mut found = contexts(&entry.token);
-            if !twin {
-                marks(&entry.token, &mut found);
-            }
-            self.marks.add_all(&found, first.1);
-        }
-        self.marks.seal();
+            marked.seal();
+            Marked { trust, marks: marked }
+        })
     }
 
     /// Whether a stretch of text stands in the source as a whole.
@@ -121,7 +153,7 @@ impl<'a> Source<'a> {
     /// Whether a hash of the source begins so.
     pub(super) fn begins(&self, start: &str) -> bool {
         let form = folded(start);
-        let known = |entry: &Entry<'_>| entry.token.kind == Some(Kind::Hash) && entry.token.text.starts_with(start);
+        let known = |entry: Entry<'_>| entry.token.kind == Some(Kind::Hash) && entry.token.text.starts_with(start);
         form.len() >= 3 && self.under(mark(2, form.get(..3).unwrap_or_default())).any(known)
     }
 
@@ -169,15 +201,20 @@ impl<'a> Source<'a> {
     }
 
     /// The entries with a mark.
-    pub(super) fn under(&self, mark: u64) -> impl Iterator<Item = &Entry<'a>> {
-        let places = self.marks.between(mark, mark).iter().take(LOOKED_AT);
-        places.filter_map(|(_, place)| self.entries.get(*place as usize))
+    pub(super) fn under(&self, mark: u64) -> impl Iterator<Item = Entry<'a>> {
+        let Marked { trust, marks } = self.marked();
+        let places = marks.between(mark, mark).iter().take(LOOKED_AT).map(|(_, place)| *place as usize);
+        places.filter_map(|place| Some(Entry { trust: *trust.get(place)?, ..*self.all.get(place)? }))
     }
 }
 
 /// What ends a word of the source.
 pub(super) fn ends(c: char) -> bool {
-    c.is_whitespace() || "\"'`()[]{}<>|,;“”‘’«»*…".contains(c)
+    match c {
+        '"' | '\'' | '`' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '|' | ',' | ';' | '*' => true,
+        '“' | '”' | '‘' | '’' | '«' | '»' | '…' => true,
+        _ => c.is_whitespace(),
+    }
 }
 
 fn edge(c: char) -> bool {

@@ -145,6 +145,10 @@ pub(super) fn parts(text: &str, out: &mut Vec<u64>) {
         out.extend(unmarked(part).map(key));
     };
     add(0, text.len());
+    // a plain word has no others
+    if text.bytes().all(|b| b.is_ascii_alphanumeric()) {
+        return;
+    }
     let mut bounds: Vec<(usize, usize)> = Vec::new();
     // the start of the word, and of the piece between joints
     let (mut word, mut piece) = (0, 0);

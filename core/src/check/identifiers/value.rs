@@ -1,9 +1,12 @@
 //! Quantities and dates by what they mean: `18,400 USD` is `USD 18400`, `900 seconds` is `15 minutes`, `14 June` is
 //! `2026-06-14`.
 
+use std::sync::OnceLock;
+
 use super::super::statement::{after_start, before_end};
 use super::super::stems::Postings;
 use super::index::ends;
+use crate::text::frame::{Table, hash, packed};
 
 /// A quantity: how much, in millionths, and of what.
 pub(super) type Value = (u64, u32);
@@ -30,19 +33,23 @@ fn code(letters: &str) -> u32 {
 
 /// What a unit measures and how large it is.
 pub(super) fn unit(word: &str) -> Option<(u32, u64)> {
+    static UNIT: OnceLock<(Table, Vec<(u32, u64)>)> = OnceLock::new();
     if word.len() == 3 && word.bytes().all(|b| b.is_ascii_uppercase()) {
         return Some((code(word), 1));
     }
-    let mut found = false;
-    for known in UNITS.split(' ') {
-        if !known.starts_with(|c: char| c.is_ascii_uppercase()) {
-            found |= known.eq_ignore_ascii_case(word);
-        } else if found {
-            let (kind, size) = known.split_at_checked(1)?;
-            return Some(size.parse().map_or((code(known), 1), |size| (code(kind), size)));
+    let (names, kinds) = UNIT.get_or_init(|| {
+        let (mut names, mut kinds) = (Vec::new(), Vec::new());
+        for known in UNITS.split(' ') {
+            if known.starts_with(|c: char| c.is_ascii_uppercase()) {
+                let (kind, size) = known.split_at_checked(1).unwrap_or_default();
+                kinds.push(size.parse().map_or((code(known), 1), |size| (code(kind), size)));
+            } else {
+                names.push(packed(hash(known), kinds.len()));
+            }
         }
-    }
-    None
+        (Table::of(names), kinds)
+    });
+    names.found(hash(&word.to_ascii_lowercase())).and_then(|at| kinds.get(at)).copied()
 }
 
 /// A number of digits in millionths, `from` digits of it a fraction.

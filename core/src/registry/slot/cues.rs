@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::text::frame::{Token, hash, lexicon, low, packed, stem};
+use crate::text::frame::{Table, Token, hash, lexicon, packed, stem};
 
 /// An explicit change, in the sentence itself.
 pub(super) const CHANGE: u32 = 1;
@@ -100,9 +100,9 @@ fn joined(before: u32, word: u32) -> u32 {
     before.wrapping_mul(0x9e37_79b1) ^ word
 }
 
-/// Hashes of phrases, of their beginnings and of units, each with its classes; sorted.
-fn table() -> &'static [u64] {
-    static TABLE: OnceLock<Vec<u64>> = OnceLock::new();
+/// Hashes of phrases, of their beginnings and of units, each with its classes.
+fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
         let mut table = Vec::new();
         for (class, entries) in CUES {
@@ -127,19 +127,13 @@ fn table() -> &'static [u64] {
                 table.push(packed(sum, *class as usize));
             }
         }
-        table.sort_unstable();
-        table
+        Table::of(table)
     })
 }
 
 /// The classes of a hash.
 fn classes(sum: u32) -> u32 {
-    let from = table().partition_point(|entry| entry >> 32 < u64::from(sum));
-    let mut classes = 0;
-    for entry in table().iter().skip(from).take_while(|entry| **entry >> 32 == u64::from(sum)) {
-        classes |= u32::try_from(low(*entry)).unwrap_or(0);
-    }
-    classes
+    table().rows(sum).fold(0, |classes, class| classes | class as u32)
 }
 
 /// The classes of the longest phrase that begins at a token, and its length.

@@ -56,6 +56,10 @@ sixteen 16 seventeen 17 eighteen 18 nineteen 19 twenty zwanzig vingt veinte vint
 forty 40 fifty 50 sixty 60 seventy 70 eighty 80 ninety 90 hundred hundert cent 100 thousand tausend mille mil 1000 \
 twice 2 thrice 3";
 
+/// Small words of German, in which nouns have capital letters.
+const GERMAN: &str =
+    "der die das den dem und nicht ist kein keine nur darf durfen muss mussen bei nach von mit auf ohne ein eine sind wird niemals nie";
+
 /// Any number, in a phrase.
 const ANY_NUMBER: u32 = 1;
 /// Set apart from stems: the entry asks for the very word.
@@ -72,16 +76,20 @@ struct Entry {
 pub(crate) struct Lexicon {
     entries: Vec<Entry>,
     /// First words with the places of their entries, the longest phrase first.
-    firsts: Vec<u64>,
+    firsts: Table,
+    /// Words that are entries alone, with their cues.
+    singles: Table,
     /// Words with the place of the word that stands for their meaning in `heads`, the first line first.
-    synonyms: Vec<u64>,
+    synonyms: Table,
     heads: Vec<u32>,
     /// Values of number words, by their hash.
-    numbers: Vec<u64>,
+    numbers: Table,
     /// Both ways, by what words are compared by.
     antonyms: Vec<(u32, u32)>,
     /// Words with the classes in which one excludes the others, as bits.
-    contrasts: Vec<u64>,
+    contrasts: Table,
+    /// Small words of German.
+    german: Vec<u32>,
     /// How many seconds a unit of time has, by its stem.
     seconds: Vec<(u32, u64)>,
 }
@@ -122,11 +130,12 @@ pub(crate) fn lexicon() -> &'static Lexicon {
                 }
             }
         }
-        synonyms.sort_unstable();
+        let synonyms = Table::of(synonyms);
         // the longest phrase of a first word comes first
         let place = |(at, entry): (usize, &Entry)| packed(entry.first, (0xff - entry.rest.len()) << 16 | at);
-        let mut firsts: Vec<u64> = entries.iter().enumerate().map(place).collect();
-        firsts.sort_unstable();
+        let firsts = Table::of(entries.iter().enumerate().map(place).collect());
+        let single = |entry: &Entry| packed(entry.first, entry.cue as usize);
+        let singles = Table::of(entries.iter().filter(|entry| entry.rest.is_empty()).map(single).collect());
         let mut numbers = Vec::new();
         let mut names = Vec::new();
         for part in NUMBERS.split_ascii_whitespace() {
@@ -135,20 +144,31 @@ pub(crate) fn lexicon() -> &'static Lexicon {
                 Err(_) => names.push(hash(part)),
             }
         }
-        numbers.sort_unstable();
-        let mut tables =
-            Lexicon { entries, firsts, synonyms, heads, numbers, antonyms: Vec::new(), contrasts: Vec::new(), seconds: Vec::new() };
+        let (numbers, contrasts) = (Table::of(numbers), Table::of(Vec::new()));
+        let mut tables = Lexicon {
+            entries,
+            firsts,
+            singles,
+            synonyms,
+            heads,
+            numbers,
+            antonyms: Vec::new(),
+            contrasts,
+            german: GERMAN.split(' ').map(hash).collect(),
+            seconds: Vec::new(),
+        };
         for line in include_str!("antonyms.txt").lines() {
             let (one, other) = line.split_once(' ').unwrap_or((line, line));
             let (one, other) = (tables.canon(hash(stem(one))), tables.canon(hash(stem(other))));
             tables.antonyms.extend([(one, other), (other, one)]);
         }
+        let mut contrasts = Vec::new();
         for (class, line) in include_str!("contrasts.txt").lines().enumerate() {
             for word in line.split(' ') {
-                tables.contrasts.push(packed(tables.canon(hash(stem(word))), 1 << class));
+                contrasts.push(packed(tables.canon(hash(stem(word))), 1 << class));
             }
         }
-        tables.contrasts.sort_unstable();
+        tables.contrasts = Table::of(contrasts);
         let units = [("second", 1), ("minute", 60), ("hour", 3_600), ("day", 86_400), ("week", 604_800)];
         tables.seconds = units.iter().map(|(unit, seconds)| (tables.canon(hash(stem(unit))), *seconds)).collect();
         tables
@@ -157,8 +177,13 @@ pub(crate) fn lexicon() -> &'static Lexicon {
 
 /// The hash a word is looked up by. Contracted negations are all "not".
 pub(super) fn key(word: &str) -> u32 {
+    key_of(word, stem(word))
+}
+
+/// The same where its stem is known.
+fn key_of(word: &str, stem: &str) -> u32 {
     let not = word.ends_with("n't") || word == "cannot" || word == "cant" || word == "dont";
-    match stem(word) {
+    match stem {
         _ if not => hash("not"),
         // "noted" is another word
         "not" => hash(word),
@@ -166,36 +191,66 @@ pub(super) fn key(word: &str) -> u32 {
     }
 }
 
-/// The second of the first pair that begins with a number.
-fn found(pairs: &[u64], first: u32) -> Option<usize> {
-    rows(pairs, first).next()
-}
-
-/// The second of each pair that begins with a number.
+/// The second of each pair of a sorted list that begins with a number.
 pub(super) fn rows(pairs: &[u64], first: u32) -> impl Iterator<Item = usize> + '_ {
     let from = pairs.partition_point(|pair| pair >> 32 < u64::from(first));
     let rest = pairs.get(from..).unwrap_or_default();
     rest.iter().take_while(move |pair| **pair >> 32 == u64::from(first)).map(|pair| low(*pair))
 }
 
-/// The cues of a word in lower case that stands alone.
-pub(crate) fn cues(word: &str) -> u32 {
-    let mut out = 0;
-    for entry in lexicon().of(key(word)).chain(lexicon().of(hash(word) ^ VERY_WORD)) {
-        out |= if entry.rest.is_empty() { entry.cue } else { 0 };
+/// A table of packed numbers that stays as it is. The first ones are hashes: few begin with the same bits.
+pub(crate) struct Table {
+    rows: Vec<u64>,
+    /// Where the rows of each beginning start.
+    starts: Vec<u16>,
+}
+
+/// Bits of a beginning.
+const BEGINNING: u32 = 10;
+
+impl Table {
+    pub(crate) fn of(mut rows: Vec<u64>) -> Self {
+        rows.sort_unstable();
+        let start = |begins: u64| rows.partition_point(|row| row >> (64 - BEGINNING) < begins) as u16;
+        let starts = (0..=1 << BEGINNING).map(start).collect();
+        Self { rows, starts }
     }
-    out
+
+    /// The second of each pair that begins with a number.
+    pub(crate) fn rows(&self, first: u32) -> impl Iterator<Item = usize> + '_ {
+        let begins = (first >> (32 - BEGINNING)) as usize;
+        let start = |at: usize| self.starts.get(at).map_or(0, |start| usize::from(*start));
+        let few = self.rows.get(start(begins)..start(begins + 1)).unwrap_or_default();
+        few.iter().filter(move |row| **row >> 32 == u64::from(first)).map(|row| low(*row))
+    }
+
+    /// The second of all pairs.
+    pub(crate) fn seconds(&self) -> impl Iterator<Item = usize> + '_ {
+        self.rows.iter().map(|row| low(*row))
+    }
+
+    /// The second of the first pair that begins with a number.
+    pub(crate) fn found(&self, first: u32) -> Option<usize> {
+        self.rows(first).next()
+    }
+}
+
+/// The cues of a word in lower case that stands alone.
+pub(crate) fn cues(word: &str, stem: &str) -> u32 {
+    let singles = &lexicon().singles;
+    let all = singles.rows(key_of(word, stem)).chain(singles.rows(hash(word) ^ VERY_WORD));
+    all.fold(0, |all, cue| all | cue as u32)
 }
 
 impl Lexicon {
     /// The stem that stands for all words of one meaning.
     pub(crate) fn canon(&self, stem: u32) -> u32 {
-        found(&self.synonyms, stem).and_then(|at| self.heads.get(at)).copied().unwrap_or(stem)
+        self.synonyms.found(stem).and_then(|at| self.heads.get(at)).copied().unwrap_or(stem)
     }
 
     /// The value of a number word.
     pub(super) fn number(&self, word: u32) -> Option<u64> {
-        found(&self.numbers, word).map(|value| value as u64)
+        self.numbers.found(word).map(|value| value as u64)
     }
 
     /// The words that mean the opposite of one.
@@ -205,7 +260,12 @@ impl Lexicon {
 
     /// The classes of words that exclude each other a word is in.
     pub(crate) fn classes(&self, canon: u32) -> usize {
-        rows(&self.contrasts, canon).fold(0, |classes, class| classes | class)
+        self.contrasts.rows(canon).fold(0, |classes, class| classes | class)
+    }
+
+    /// Whether a word is a small one of German.
+    pub(super) fn is_german(&self, word: u32) -> bool {
+        self.german.contains(&word)
     }
 
     /// How many seconds a unit of time has.
@@ -215,7 +275,7 @@ impl Lexicon {
     }
 
     fn of(&self, first: u32) -> impl Iterator<Item = &Entry> {
-        rows(&self.firsts, first).filter_map(|place| self.entries.get(place & 0xffff))
+        self.firsts.rows(first).filter_map(|place| self.entries.get(place & 0xffff))
     }
 
     /// Sets the cues of all tokens, the longest phrase first.

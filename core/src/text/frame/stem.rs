@@ -3,11 +3,21 @@
 /// Longest stem, in bytes.
 const LONGEST: usize = 8;
 
-/// Endings that are taken off, the longest first, if enough is left.
-const ENDINGS: &[&str] = &[
-    "ization", "isation", "ements", "ement", "ments", "ation", "ition", "ness", "ment", "ance", "ence", "able", "ible", "ally", "ungen",
-    "ing", "ion", "ied", "ies", "ung", "ed", "ly", "er", "or", "al", "en", "es", "s",
-];
+/// Endings that are taken off if enough is left: those with a last letter, the longest first.
+fn endings(last: Option<&u8>) -> &'static [&'static str] {
+    match last {
+        Some(b'n') => &["ization", "isation", "ation", "ition", "ungen", "ion", "en"],
+        Some(b's') => &["ements", "ments", "ness", "ies", "es", "s"],
+        Some(b't') => &["ement", "ment"],
+        Some(b'e') => &["ance", "ence", "able", "ible"],
+        Some(b'y') => &["ally", "ly"],
+        Some(b'g') => &["ing", "ung"],
+        Some(b'd') => &["ied", "ed"],
+        Some(b'r') => &["er", "or"],
+        Some(b'l') => &["al"],
+        _ => &[],
+    }
+}
 
 /// A hash of a text (FNV-1a), for comparison within one run.
 pub(crate) fn hash(text: &str) -> u32 {
@@ -23,7 +33,8 @@ pub(crate) fn stem(word: &str) -> &str {
     let mut out = word;
     // a plural may hide another ending
     for _ in 0..2 {
-        let found = ENDINGS.iter().find_map(|end| out.strip_suffix(end).filter(|rest| fits(rest, end)));
+        let mut endings = endings(out.as_bytes().last()).iter();
+        let found = endings.find_map(|end| out.strip_suffix(end).filter(|rest| fits(rest, end)));
         let Some(rest) = found else { break };
         let plural = out.len() - rest.len() == 1;
         out = rest;

@@ -168,7 +168,7 @@ fn whole(found: &ident::Ident<'_>) -> bool {
 }
 
 /// The tokens of a text.
-pub(super) fn tokens(text: &str) -> Vec<Token> {
+pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut out: Vec<Token> = Vec::with_capacity(text.len() / 5);
     let mut from = 0;
     for found in identifiers(text).iter().filter(|found| whole(found)) {

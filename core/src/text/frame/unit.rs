@@ -1,8 +1,7 @@
 //! Clauses: sentences, list items and headings, cut at semicolons, with what governs them and whose words they are.
 
-use super::lexicon::cue;
+use super::lexicon::{cue, lexicon};
 use super::low;
-use super::stem::hash;
 use super::token::{Kind, Token};
 use crate::item::Span;
 use crate::text::sentence::{quotations, sentences};
@@ -92,8 +91,10 @@ fn blocks(text: &str) -> Vec<Block> {
 /// The stretches that are mentioned or struck through, not said.
 fn mentioned(text: &str) -> Vec<u64> {
     let mut out = quotations(text, Span::new(0, text.len()));
+    // most text has neither sign
+    let from_first = if text.bytes().any(|b| matches!(b, b'~' | b'<')) { 0 } else { text.len() };
     for (open, close) in [("~~", "~~"), ("<!--", "-->"), ("<del>", "</del>"), ("<s>", "</s>")] {
-        let mut from = 0;
+        let mut from = from_first;
         while let Some(at) = text.get(from..).and_then(|rest| rest.find(open)) {
             let inside = from + at + open.len();
             let Some(length) = text.get(inside..).and_then(|rest| rest.find(close)) else { break };
@@ -120,7 +121,11 @@ pub(super) fn units(text: &str, tokens: &mut [Token]) -> Vec<Unit> {
         last_end = block.span.end;
         for sentence in sentences(text, block.span) {
             let mut start = sentence.start;
-            let mut pieces: Vec<usize> = sentence.of(text).match_indices([';', '；']).map(|(at, _)| sentence.start + at + 1).collect();
+            let mut pieces: Vec<usize> = Vec::new();
+            // the first byte of a wide one is enough to look for
+            if sentence.of(text).bytes().any(|b| matches!(b, b';' | 0xef)) {
+                pieces.extend(sentence.of(text).match_indices([';', '；']).map(|(at, _)| sentence.start + at + 1));
+            }
             pieces.push(sentence.end);
             for end in pieces {
                 while tokens.get(at).is_some_and(|token| token.end <= start) {
@@ -178,12 +183,7 @@ pub(super) fn units(text: &str, tokens: &mut [Token]) -> Vec<Unit> {
 
 /// Marks capital words that begin no sentence. Languages that write nouns so have acronyms only.
 fn names(text: &str, tokens: &mut [Token], units: &[Unit]) {
-    let articles: Vec<u32> =
-        "der die das den dem und nicht ist kein keine nur darf durfen muss mussen bei nach von mit auf ohne ein eine sind wird niemals nie"
-            .split(' ')
-            .map(hash)
-            .collect();
-    let german = tokens.iter().filter(|token| articles.contains(&token.exact)).count() > 1;
+    let german = tokens.iter().filter(|token| lexicon().is_german(token.exact)).count() > 1;
     for unit in units {
         let mut end = unit.start;
         for token in tokens.iter_mut().skip(unit.from).take(unit.to - unit.from) {

@@ -12,16 +12,29 @@ SYSTEM = (
     "You work through tools, keep commits small and say which ideas you dropped."
 )
 RULES = ("Never run a migration on the primary in Rotterdam without Mirela's approval.", "Do not log the raw key of a gauge.")
-REJECTED = "On the write path I measured the staging pair for an hour. Rejected sharded writes because of cross-region latency."
+REJECTED = "On the write path I measured the pair in staging. Rejected sharded writes because of cross-region latency."
 REJECTED_TURN = 11
 ASKED_AGAIN = "Remind me, what about sharded writes? Two people asked today."
 TOLD_AGAIN = "We rejected sharded writes because of cross-region latency, and nothing in the numbers has changed since."
 ASKED_EVERY = 45
 
-PARTS = "ingest replay retention gauge_index backfill alerting export tide_model clock_skew quota checkpoint compactor".split()
-PLACES = "writer reader planner cache batch session store queue window cursor".split()
-VERBS = "loses doubles misorders miscounts truncates repeats rereads".split()
-THINGS = "late readings|empty batches|old leases|short rows|negative levels|half-open sessions|stale cursors|split frames".split("|")
+PARTS = [
+    "ingest",
+    "replay",
+    "retention",
+    "gauge_index",
+    "backfill",
+    "alerting",
+    "export",
+    "tide_model",
+    "clock_skew",
+    "quota",
+    "checkpoint",
+    "compactor",
+]
+PLACES = ["writer", "reader", "planner", "cache", "batch", "session", "store", "queue", "window", "cursor"]
+VERBS = ["loses", "doubles", "misorders", "miscounts", "truncates", "repeats", "rereads"]
+THINGS = ["late readings", "empty batches", "old leases", "short rows", "negative levels", "stale cursors", "split frames"]
 OPTIONS = (
     ("a second cache in front of the reader", "the hit rate was under two percent", "rejected"),
     ("batches of 512 rows", "they fit into one page of the log", "accepted"),

@@ -19,7 +19,9 @@ if (process.argv.includes("--if-missing") && existsSync(`${dist}/esm/node.js`)) 
 // sees. That needs its source and flags that stable Rust hides. `standfast_hot` builds the functions that read every byte for
 // speed. LLVM's strength reduction of loops makes them longer, and an engine does its own: it is off.
 const STD = ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
-const STD_FLAGS = "-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none -Zfmt-debug=none -Cllvm-args=-disable-lsr --cfg standfast_hot";
+const STD_FLAGS =
+  "-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none -Zfmt-debug=none -Cllvm-args=-disable-lsr" +
+  " --cfg standfast_hot --cfg sha2_backend_soft=\"compact\"";
 
 /** Whether the source of the standard library is there or could be had. */
 function standardSource() {

@@ -52,6 +52,8 @@ pub enum Part {
     Text(String),
     /// Text the message carries for somebody else: an attached document, a file's content. Always external.
     Attached(String),
+    /// Another compactor's summary beside words of the message's author. Always external, in no request (T5).
+    Foreign(String),
     /// Reasoning of the model. `text` is empty where the provider encrypts it.
     Reasoning {
         /// What can be read of it.
@@ -104,7 +106,7 @@ impl Part {
         match self {
             Self::Text(_) | Self::Approval { .. } => message,
             Self::Reasoning { .. } | Self::Call { .. } => message.min(Trust::Agent),
-            Self::Attached(_) | Self::Result { .. } | Self::Media { .. } => Trust::External,
+            Self::Attached(_) | Self::Foreign(_) | Self::Result { .. } | Self::Media { .. } => Trust::External,
         }
     }
 
@@ -118,7 +120,9 @@ impl Part {
     #[must_use]
     pub fn text(&self) -> &str {
         match self {
-            Self::Text(text) | Self::Attached(text) | Self::Reasoning { text, .. } | Self::Result { text, .. } => text,
+            Self::Text(text) | Self::Attached(text) | Self::Foreign(text) | Self::Reasoning { text, .. } | Self::Result { text, .. } => {
+                text
+            }
             Self::Call { arguments, .. } => arguments,
             Self::Approval { .. } | Self::Media { .. } => "",
         }
@@ -132,7 +136,7 @@ pub struct Message {
     pub role: Role,
     /// Its pieces in order. Never empty for an accepted message, except an assistant message without content.
     pub parts: Vec<Part>,
-    /// Another compactor's summary, or our own memory message replayed (T5).
+    /// Nothing but another compactor's summary, or our own memory message replayed (T5).
     pub foreign_summary: bool,
     /// Prompt-cache markers the host set on this message.
     pub cache_markers: u32,
@@ -180,7 +184,7 @@ pub enum Presence {
     SourceRemoved,
     /// Our own text handed back by the host: neither shown again nor summarized.
     Replayed,
-    /// Folded before a restore and not in the host's list since.
+    /// Folded before a restore and not surely in the host's list since; its digest is not known.
     Missing,
     /// Purged on request; nothing but the digest is left.
     Forgotten,
@@ -215,7 +219,7 @@ impl Message {
 
     /// The texts that are read for rules and imitations, with what they are part of: what people, documents and tools say.
     pub fn read_texts(&self) -> impl Iterator<Item = (&Part, &str)> {
-        let read = |part: &&Part| matches!(part, Part::Text(_) | Part::Attached(_) | Part::Result { .. });
+        let read = |part: &&Part| matches!(part, Part::Text(_) | Part::Attached(_) | Part::Foreign(_) | Part::Result { .. });
         self.parts.iter().filter(read).map(|part| (part, part.text()))
     }
 
@@ -225,9 +229,17 @@ impl Message {
         self.parts.iter().map(|part| part.text().len()).sum()
     }
 
+    /// Whether another compactor's summary stands in it.
+    #[must_use]
+    pub fn has_summary(&self) -> bool {
+        self.foreign_summary || self.parts.iter().any(|part| matches!(part, Part::Foreign(_)))
+    }
+
     /// A message in which a person speaks: user role, and not only tool results.
     #[must_use]
     pub fn is_user_turn(&self) -> bool {
-        self.role == Role::User && !self.foreign_summary && self.parts.iter().any(|part| !matches!(part, Part::Result { .. }))
+        self.role == Role::User
+            && !self.foreign_summary
+            && self.parts.iter().any(|part| !matches!(part, Part::Result { .. } | Part::Foreign(_)))
     }
 }

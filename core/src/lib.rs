@@ -72,7 +72,7 @@ pub use event::{Presence, Role};
 pub use extract::of_request as extract_text;
 pub use guard::{DeclareOptions, Guard, ObserveOptions, Observed, Recalled, RestoreOptions, RestoreVerdict, Restored, Synced};
 pub use ledger::SegmentView;
-pub use plan::{Plan, Request};
+pub use plan::{Need, Plan, Request};
 pub use policy::{Fraction, Limits, Policy};
 pub use receipt::{Alarm, Finding, Receipt};
 pub use repair::Evidence;

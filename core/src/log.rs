@@ -47,6 +47,8 @@ pub struct Log {
     here: Set<u32>,
     /// Places with a text that imitates our marks.
     imitating: Set<u32>,
+    /// Places with another compactor's summary.
+    foreign: Set<u32>,
 }
 
 impl Log {
@@ -81,6 +83,11 @@ impl Log {
         self.away.from_key(&from).next().is_none_or(|away| *away > to)
     }
 
+    /// Places whose text is elsewhere and may come back, ascending.
+    pub fn away(&self) -> impl Iterator<Item = u32> {
+        self.away.iter().copied()
+    }
+
     /// Places before `end` and behind the head whose text is here.
     pub fn here(&self, end: u32) -> impl Iterator<Item = u32> {
         self.here.iter().copied().take_while(move |seq| *seq < end)
@@ -90,6 +97,11 @@ impl Log {
     #[must_use]
     pub fn imitates(&self, seq: u32) -> bool {
         self.imitating.contains(&seq)
+    }
+
+    /// Places with another compactor's summary, ascending.
+    pub fn foreign(&self) -> impl Iterator<Item = u32> {
+        self.foreign.iter().copied()
     }
 
     /// Events on the branch.
@@ -145,6 +157,7 @@ impl Log {
         if let Some(event) = self.events.get_mut(seq as usize) {
             event.presence = Presence::Replayed;
             self.here.remove(&seq);
+            self.foreign.remove(&seq);
         }
     }
 
@@ -194,12 +207,17 @@ impl Log {
         (seq, flags)
     }
 
-    /// Notes whether a message imitates our marks.
+    /// Notes whether a message imitates our marks, and whether it is another compactor's.
     fn look_at(&mut self, seq: u32, message: &Message) {
         if message.read_texts().any(|(_, text)| sentinel::has_imitation(text)) {
             self.imitating.insert(seq);
         } else {
             self.imitating.remove(&seq);
+        }
+        if message.has_summary() {
+            self.foreign.insert(seq);
+        } else {
+            self.foreign.remove(&seq);
         }
     }
 
@@ -225,6 +243,7 @@ impl Log {
         self.away.cut(&seq);
         self.here.cut(&seq);
         self.imitating.cut(&seq);
+        self.foreign.cut(&seq);
         self.head = self.head.min(self.events.len());
         self.turns = self.events.last().map_or(0, |last| last.turn + u32::from(last.message.is_user_turn()));
         self.calls = Calls::of(&self.events);
@@ -251,7 +270,8 @@ impl Log {
             event.presence = presence;
             self.imitating.remove(&seq);
             self.here.remove(&seq);
-            if presence == Presence::PagedOut {
+            self.foreign.remove(&seq);
+            if matches!(presence, Presence::PagedOut | Presence::Missing) {
                 self.away.insert(seq);
             } else {
                 self.away.remove(&seq);
@@ -287,11 +307,14 @@ impl Log {
         }
     }
 
-    /// A place-holder for an event of the head or the folded part that the host's list no longer has.
-    pub(crate) fn push_missing(&mut self, in_head: bool) {
+    /// A place-holder for an event of the head or the folded part that the host's list no longer has, with its digest
+    /// where it is known.
+    pub(crate) fn push_missing(&mut self, in_head: bool, digest: Option<Digest>) {
         let seq = self.len();
         let before = self.chain(seq);
-        let chain = if in_head { before } else { before.chain(Digest::default()) };
+        let presence = if digest.is_some() { Presence::PagedOut } else { Presence::Missing };
+        let digest = digest.unwrap_or_default();
+        let chain = if in_head { before } else { before.chain(digest) };
         self.head += usize::from(in_head);
         let role = if in_head { Role::System } else { Role::Assistant };
         let message = Message { role, parts: Vec::new(), foreign_summary: false, cache_markers: 0, name: None };
@@ -302,11 +325,11 @@ impl Log {
             trust: Trust::External,
             source: String::new(),
             principal: None,
-            digest: Digest::default(),
+            digest,
             chain,
             tokens: 0,
             turn: self.turns,
-            presence: Presence::Missing,
+            presence,
             listed: false,
         });
     }
@@ -329,7 +352,7 @@ fn links(part: Part) -> Option<Part> {
         Part::Call { id, name, .. } => Some(Part::Call { id, name, arguments: String::new() }),
         Part::Result { id, error, .. } => Some(Part::Result { id, text: String::new(), media_tokens: 0, error }),
         Part::Approval { id, response } => Some(Part::Approval { id, response }),
-        Part::Text(_) | Part::Attached(_) | Part::Reasoning { .. } | Part::Media { .. } => None,
+        Part::Text(_) | Part::Attached(_) | Part::Foreign(_) | Part::Reasoning { .. } | Part::Media { .. } => None,
     }
 }
 
@@ -342,7 +365,9 @@ pub fn origin(message: &Message, in_head: bool) -> (Trust, String) {
     match message.role {
         Role::System | Role::Developer if in_head => (Trust::Operator, "head".to_owned()),
         Role::System | Role::Developer => (Trust::User, "system".to_owned()),
-        Role::User if message.parts.iter().all(|part| matches!(part, Part::Result { .. })) && !message.parts.is_empty() => {
+        Role::User
+            if message.parts.iter().all(|part| matches!(part, Part::Result { .. } | Part::Foreign(_))) && !message.parts.is_empty() =>
+        {
             (Trust::External, "tool".to_owned())
         }
         Role::User => (Trust::User, "user".to_owned()),

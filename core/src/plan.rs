@@ -3,7 +3,13 @@
 //! [`make`] reads a state and changes nothing. A plan is JSON and may be committed in another process; it is bound to
 //! the history up to its cut, the ledger and the policy it was made from.
 
+mod levels;
+mod needs;
+
 use serde::Serialize;
+
+use levels::{LINE_TOKENS, fit};
+pub use needs::Need;
 
 use crate::cut;
 use crate::digest::Digest;
@@ -129,8 +135,9 @@ pub struct Plan {
     pub segments: Vec<Planned>,
     /// What the host is asked to summarize.
     pub requests: Vec<Request>,
-    /// Spans whose originals are needed and gone, inclusive: page them in and plan again, or go on without.
-    pub needs: Vec<(u32, u32)>,
+    /// Originals that are needed and not here: page them in and plan again. A plan that is committed as it is leaves the
+    /// segments over them as they are, marked as degraded.
+    pub needs: Vec<Need>,
     /// Rules in force that stand in the planned spans; if one is replaced, the plan is stale.
     pub rules: Vec<Digest>,
     /// Items of the planned spans by outcome.
@@ -150,6 +157,12 @@ impl Plan {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.segments.iter().all(|planned| planned.how == How::Reuse)
+    }
+
+    /// Whether the plan lacks originals of `[from, to]`.
+    #[must_use]
+    pub fn lacks(&self, from: u32, to: u32) -> bool {
+        self.needs.iter().any(|need| from <= need.seq && need.seq <= to)
     }
 
     pub(crate) fn seal(mut self) -> Self {
@@ -185,20 +198,21 @@ pub fn policy_digest(state: &State) -> Digest {
 /// # Errors
 /// `pinned_over_budget`, `fixed_part_over_budget`, `originals_unavailable` (with `on_degraded = "refuse"`).
 pub fn make(state: &State, reason: &str) -> Result<Plan> {
-    check_budgets(state)?;
+    let spare = check_budgets(state)?;
     let (cut, tail_over_budget) = choose_cut(state);
     let kept = choose_kept(state, cut);
-    let mut needs = Vec::new();
-    let mut segments = lay_out(state, cut, &kept, &mut needs);
-    fit(state, &mut segments, &mut needs);
-    needs.sort_unstable();
-    needs.dedup();
-    if !needs.is_empty() && state.policy.on_degraded == OnDegraded::Refuse {
-        return Err(Error::new(
-            Code::OriginalsUnavailable,
-            format!("{} spans must be summarized anew and their originals are gone", needs.len()),
-        )
-        .with("needs", json::value(&needs)));
+    // first as if every original were here: what that plan lacks is what the host is asked for
+    let mut segments = lay_out(state, cut, &kept, true);
+    fit(state, &mut segments, state.limits.segments, true);
+    let needs = needs::lacking(state, &segments);
+    if !needs.is_empty() {
+        if state.policy.on_degraded == OnDegraded::Refuse {
+            let message = format!("{} events must be summarized anew and their originals are not here", needs.len());
+            return Err(Error::new(Code::OriginalsUnavailable, message).with("needs", json::value(&needs)));
+        }
+        // without them: a segment that waits for its originals may take what the fixed part of the window has left
+        segments = lay_out(state, cut, &kept, false);
+        fit(state, &mut segments, state.limits.segments.saturating_add(spare.min(state.limits.segments / 2)), false);
     }
     let plan = Plan {
         version: VERSION,
@@ -219,7 +233,8 @@ pub fn make(state: &State, reason: &str) -> Result<Plan> {
     Ok(write_requests(state, plan)?.seal())
 }
 
-fn check_budgets(state: &State) -> Result<()> {
+/// Checks the budgets. Returns how many tokens the fixed part of the window has left beside them.
+fn check_budgets(state: &State) -> Result<u32> {
     let limits = &state.limits;
     let active = state.registry.active_tokens();
     if active > limits.pinned {
@@ -236,7 +251,7 @@ fn check_budgets(state: &State) -> Result<()> {
             .with("allowed", limits.fixed_part)
             .with("task_state", task));
     }
-    Ok(())
+    Ok(limits.fixed_part - fixed)
 }
 
 /// Where the tail starts, and whether it is larger than its budget.
@@ -269,20 +284,21 @@ fn choose_kept(state: &State, cut: u32) -> Vec<u32> {
     cut::kept(&events, 0, end, &stays).into_iter().filter_map(|at| events.get(at).map(|event| event.seq)).collect()
 }
 
-/// Segments as they would be without regard to their size.
-fn lay_out(state: &State, cut: u32, kept: &[u32], needs: &mut Vec<(u32, u32)>) -> Vec<Planned> {
+/// Segments as they would be without regard to their size. `all`: as if every original were here.
+fn lay_out(state: &State, cut: u32, kept: &[u32], all: bool) -> Vec<Planned> {
     let mut laid: Vec<Planned> = Vec::new();
     for segment in &state.ledger.segments {
         let (from, to) = (segment.from, segment.to);
         let reuse =
             Planned { from, to, level: segment.level, how: How::Reuse, requests: Vec::new(), budget_tokens: segment.tokens, remade: false };
-        if !segment.stale {
-            laid.push(reuse);
-        } else if state.is_available(from, to) {
-            let how = if segment.origin == Origin::Line { How::Line } else { How::Summarize };
+        if segment.stale && (all || segment.origin == Origin::Line || state.is_available(from, to)) {
+            let how = match segment.origin {
+                Origin::Line => How::Line,
+                Origin::Foreign => How::Foreign,
+                _ => How::Summarize,
+            };
             laid.push(Planned { how, budget_tokens: segment.tokens.max(SMALLEST_BUDGET), remade: true, ..reuse });
         } else {
-            needs.push((from, to));
             laid.push(reuse);
         }
     }
@@ -292,7 +308,7 @@ fn lay_out(state: &State, cut: u32, kept: &[u32], needs: &mut Vec<(u32, u32)>) -
     let fresh = state.ledger.cut.max(state.log.head())..cut;
     for seq in state.ledger.kept.iter().copied().filter(|seq| *seq < fresh.start).chain(fresh.clone()) {
         let covered = kept.contains(&seq) || state.ledger.covering(seq).is_some();
-        let foreign = state.log.event(seq).is_some_and(|event| event.message.foreign_summary && event.presence == Presence::Here);
+        let foreign = state.log.event(seq).is_some_and(|event| event.message.has_summary() && event.presence == Presence::Here);
         match run {
             Some((from, to)) if !covered && !foreign && seq == to + 1 => run = Some((from, seq)),
             _ => {
@@ -320,74 +336,12 @@ fn lay_out(state: &State, cut: u32, kept: &[u32], needs: &mut Vec<(u32, u32)>) -
         let budget_tokens = if how == How::Extract { source.max(16) } else { budget };
         laid.push(Planned { from, to, level: 0, how, requests: Vec::new(), budget_tokens, remade: false });
     }
-    laid.sort_by_key(|planned| planned.from);
+    laid.sort_unstable_by_key(|planned| planned.from);
     laid
 }
 
 pub(crate) fn source_tokens(state: &State, from: u32, to: u32) -> u32 {
     state.log.range(from, to + 1).iter().map(|event| event.tokens).fold(0, u32::saturating_add)
-}
-
-/// Merges the oldest segments until all fit (P6).
-fn fit(state: &State, segments: &mut Vec<Planned>, needs: &mut Vec<(u32, u32)>) {
-    while segments.iter().map(|planned| planned.budget_tokens).fold(0, u32::saturating_add) > state.limits.segments {
-        let Some(at) = mergeable(state, segments, needs) else {
-            // nothing can be merged: the oldest that is not yet one line becomes one
-            let Some(oldest) = segments.iter_mut().find(|planned| planned.how != How::Line && planned.budget_tokens > LINE_TOKENS) else {
-                return;
-            };
-            *oldest =
-                Planned { how: How::Line, budget_tokens: LINE_TOKENS, remade: oldest.how == How::Reuse || oldest.remade, ..oldest.clone() };
-            continue;
-        };
-        let second = segments.remove(at + 1);
-        if let Some(first) = segments.get_mut(at) {
-            *first = merge(state, first, &second);
-        }
-    }
-}
-
-/// Price of a line written by code.
-const LINE_TOKENS: u32 = 40;
-
-fn merge(state: &State, first: &Planned, second: &Planned) -> Planned {
-    let both = first.budget_tokens.saturating_add(second.budget_tokens);
-    // each level takes half of what its parts took, so one of every level fits beside a new one, whatever their number
-    let budget = (both / 4).clamp(SMALLEST_BUDGET, state.limits.summary.max(SMALLEST_BUDGET));
-    let requests = source_tokens(state, first.from, second.to).div_ceil(request_limit(state)).max(1);
-    let lines = first.how == How::Line && second.how == How::Line;
-    let too_thin = budget / requests < SMALLEST_BUDGET;
-    let how = if lines || too_thin { How::Line } else { How::Summarize };
-    Planned {
-        from: first.from,
-        to: second.to,
-        level: first.level.max(second.level) + 1,
-        how,
-        requests: Vec::new(),
-        budget_tokens: if how == How::Line { LINE_TOKENS } else { budget },
-        remade: true,
-    }
-}
-
-/// The oldest pair to merge: of the same level, else the oldest at all. Pairs whose originals are gone are named in `needs`.
-fn mergeable(state: &State, segments: &[Planned], needs: &mut Vec<(u32, u32)>) -> Option<usize> {
-    let mut found = None;
-    for (at, pair) in segments.windows(2).enumerate() {
-        let [first, second] = pair else { continue };
-        if first.to + 1 != second.from || first.how == How::Foreign || second.how == How::Foreign {
-            continue;
-        }
-        let lines = first.how == How::Line && second.how == How::Line;
-        if !(lines || state.is_available(first.from, second.to)) {
-            needs.push((first.from, second.to));
-            continue;
-        }
-        if first.level == second.level {
-            return Some(at);
-        }
-        found = found.or(Some(at));
-    }
-    found
 }
 
 fn request_limit(state: &State) -> u32 {
@@ -494,7 +448,7 @@ pub fn segment(state: &State, planned: &Planned, text: String, origin: Origin, t
         origin,
         prefix: state.log.chain(planned.to + 1).short(),
         stale: false,
-        frozen: origin == Origin::Foreign,
+        frozen: origin == Origin::Foreign || !state.is_available(planned.from, planned.to),
         shortened: origin == Origin::Line,
     }
 }

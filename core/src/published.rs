@@ -190,7 +190,7 @@ pub fn order(items: &[ContextItem]) -> Result<Vec<u32>> {
         .filter(|(_, item)| item.tier == 0)
         .map(|(at, item)| (item.turn, pinned::fingerprint(&item.text).name(), at))
         .collect();
-    places.sort();
+    places.sort_unstable();
     Ok(places.into_iter().map(|(_, _, at)| at).collect())
 }
 

@@ -323,9 +323,13 @@ impl Work<'_, '_> {
                 }
             }
         }
-        for sentence in decisions::turned(&told, &text) {
-            if !was_revised(sentence, &against.spoken())
-                && let Some(at) = text.find(sentence)
+        let mut turned = decisions::turned(&told, &text);
+        // what was decided anew in this span is told
+        if !turned.is_empty() && !decisions::turned(&told, &against.spoken()).is_empty() {
+            turned.clear();
+        }
+        for sentence in turned {
+            if let Some(at) = text.find(sentence)
                 && !gone.iter().any(|span| (span.start..span.end).contains(&at))
                 && self.found(Check::Decisions, "decision_flipped", None, "removed", sentence)?
             {

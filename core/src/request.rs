@@ -111,7 +111,7 @@ fn shown_runs(event: &Event, absorbed: bool) -> Result<Vec<Run<'_>>, &'static st
     if absorbed && TASK_STATE_SOURCES.contains(&event.source.as_str()) {
         return Err("task_state");
     }
-    Ok(runs(event))
+    Ok(runs_of(event, false))
 }
 
 fn add_run(span: &mut SpanText, event: &Event, run: &Run<'_>, markers: &Markers, packer: &mut Packer) {
@@ -200,8 +200,13 @@ fn by_zone(text: &str) -> Vec<(Zone, &str)> {
 /// The text of an event in runs of equal trust and kind.
 #[must_use]
 pub fn runs(event: &Event) -> Vec<Run<'_>> {
+    runs_of(event, true)
+}
+
+/// With or without another compactor's summary in it.
+fn runs_of(event: &Event, foreign: bool) -> Vec<Run<'_>> {
     let mut runs: Vec<Run<'_>> = Vec::with_capacity(1);
-    for part in &event.message.parts {
+    for part in event.message.parts.iter().filter(|part| foreign || !matches!(part, Part::Foreign(_))) {
         let trust = part.trust(event.trust);
         let (tool, text) = match part {
             Part::Call { name, arguments, .. } => (Some(name.as_str()), Cow::Borrowed(arguments.as_str())),

@@ -14,9 +14,9 @@ use sha2::Sha256;
 use crate::digest::{self, Compact, Digest};
 use crate::error::{Code, Error, Result};
 use crate::json;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Segment};
 use crate::meter::Meter;
-use crate::ordered::Map;
+use crate::ordered::{Map, Set};
 use crate::policy::Policy;
 use crate::reads;
 use crate::registry::Registry;
@@ -66,6 +66,9 @@ pub struct LogRecord {
     pub chain: Digest,
     /// Events that are not folded: kept ones and the tail.
     pub open: Vec<OpenEvent>,
+    /// Digest of the first message behind the head, where it is folded and no store has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<Compact>,
     /// Runs of events that the host's list no longer has, inclusive.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<(u32, u32)>,
@@ -78,15 +81,41 @@ pub struct LogRecord {
     /// Places of events that were purged: their text is not taken in again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forgotten: Vec<u32>,
+    /// Digests of the events from the head on, as far as they are known. Not in the snapshot: a store has them.
+    #[serde(skip)]
+    pub known: Vec<Digest>,
 }
 
-reads! { LogRecord { len, head, turns, turns_at_cut, chain, open } { removed, listed, replayed, forgotten } }
+reads! { LogRecord { len, head, turns, turns_at_cut, chain, open } { first, removed, listed, replayed, forgotten, known } }
 
 impl LogRecord {
     /// What is known of the event at `seq`, if it is not folded. Open events are in order.
     #[must_use]
     pub fn open_at(&self, seq: u32) -> Option<&OpenEvent> {
         self.open.binary_search_by_key(&seq, |open| open.seq).ok().and_then(|at| self.open.get(at))
+    }
+
+    /// The digest of an event, as far as it is known.
+    #[must_use]
+    pub fn digest_at(&self, seq: u32) -> Option<Digest> {
+        self.open_at(seq).map(|open| open.digest.0).or_else(|| self.known.get(seq.checked_sub(self.head)? as usize).copied())
+    }
+
+    /// Takes in the digests of a segment's events, if `chain`, that of what is known, shows them to be those of the history.
+    fn learn(&mut self, segment: &Segment, list: &str, chain: &mut Digest) {
+        let (head, proven) = (self.head, self.known.len());
+        for seq in head.saturating_add(u32::try_from(proven).unwrap_or(u32::MAX))..segment.from {
+            // what is kept between segments is open
+            let open = self.open_at(seq).map(|open| open.digest.0);
+            self.known.extend(open);
+        }
+        self.known.extend(list.lines().filter_map(Compact::parse));
+        let longer = self.known.iter().skip(proven).fold(*chain, |chain, digest| chain.chain(*digest));
+        if longer.short() == segment.prefix && self.known.len() == (segment.to + 1).saturating_sub(head) as usize {
+            *chain = longer;
+        } else {
+            self.known.truncate(proven);
+        }
     }
 }
 
@@ -179,7 +208,7 @@ pub struct Loaded {
 ///
 /// # Errors
 /// `invalid_argument` for an empty key.
-pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[u8]>, texts: Texts) -> Result<Snapshot> {
+pub fn write(state: &State, mut log: LogRecord, scope: Option<&str>, key: Option<&[u8]>, texts: Texts) -> Result<Snapshot> {
     let mut store = Map::new();
     let mut keep = |digest: Digest, text: &str| match texts {
         Texts::Inline => Some(text.to_owned()),
@@ -211,12 +240,20 @@ pub fn write(state: &State, log: &LogRecord, scope: Option<&str>, key: Option<&[
     });
     let revisions = revisions.collect();
     let left = u32::try_from(all_held.len() - held.len()).unwrap_or(u32::MAX);
+    if texts == Texts::Detached {
+        log.first = None; // the store has it
+        for segment in &state.ledger.segments {
+            if let Some(list) = digests_of(&log, segment.from, segment.to) {
+                store.insert(digests_key(&segment.prefix), list);
+            }
+        }
+    }
     let body = Body {
         generation: state.generation,
         policy: changed_fields(&state.policy),
         shape: state.shape,
         scope: scope.map(str::to_owned),
-        log: log.clone(),
+        log,
         rules,
         held,
         held_counted: state.registry.held_counted().saturating_add(left),
@@ -299,20 +336,53 @@ fn same_text(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |differs, (x, y)| differs | (x ^ y)) == 0
 }
 
-/// Digests of the texts that a snapshot has in a store.
+/// Under which key a store has the digests of the events before the end of a segment: they follow from its history, so
+/// that every guard that shares it asks for the same.
+fn digests_key(prefix: &str) -> String {
+    Digest::of(format!("digests of {prefix}")).hex()
+}
+
+/// The digests of a segment's events, one a line; nothing where one is not known.
+fn digests_of(log: &LogRecord, from: u32, to: u32) -> Option<String> {
+    let mut list = String::new();
+    for seq in from..=to {
+        list.push_str(&Compact(log.digest_at(seq)?).text());
+        list.push('\n');
+    }
+    Some(list)
+}
+
+/// Digests of the texts that a snapshot has in a store, or may have there.
 ///
 /// # Errors
 /// `snapshot_unreadable`.
 pub fn texts_needed(text: &str) -> Result<Vec<String>> {
     let unreadable = || Error::new(Code::SnapshotUnreadable, "the text is not a whole snapshot");
     let value: Value = serde_json::from_str(text).map_err(|_| unreadable())?;
-    let rows = |name: &str| value.get("body").and_then(|body| body.get(name)).and_then(Value::as_array).cloned().ok_or_else(unreadable);
-    let revisions = value.get("body").and_then(|body| body.get("revisions")).and_then(Value::as_array).cloned().unwrap_or_default();
-    let said = rows("rules")?.into_iter().filter_map(|row| row.get("digest").cloned()).collect::<Vec<_>>();
-    let revisions = revisions.into_iter().filter(|row| row.get("digest").is_some_and(|digest| !said.contains(digest)));
-    let bare =
-        rows("rules")?.into_iter().chain(revisions).chain(rows("held")?).chain(rows("segments")?).filter(|row| row.get("text").is_none());
-    Ok(bare.filter_map(|row| row.get("digest").and_then(Value::as_str).and_then(Compact::parse).map(Digest::hex)).collect())
+    let body = value.get("body").ok_or_else(unreadable)?;
+    let (mut keys, mut rules) = (Vec::new(), Set::new());
+    for part in ["rules", "revisions", "held", "segments"] {
+        let rows = body.get(part).and_then(Value::as_array);
+        if rows.is_none() && part != "revisions" {
+            return Err(unreadable());
+        }
+        for row in rows.into_iter().flatten() {
+            let field = |name: &str| row.get(name).and_then(Value::as_str);
+            let digest = field("digest");
+            // a revision of a rule that stands there has its text
+            let known = part == "revisions" && digest.is_some_and(|digest| rules.contains(digest));
+            if part == "rules" {
+                rules.extend(digest);
+            }
+            if known || row.get("text").is_some() {
+                continue;
+            }
+            // a segment's prefix is its history
+            keys.extend(field("prefix").map(digests_key));
+            keys.extend(digest.and_then(Compact::parse).map(Digest::hex));
+        }
+    }
+    Ok(keys)
 }
 
 /// Reads a snapshot. `blank` is a state made from the policy in force.
@@ -362,14 +432,18 @@ pub fn read(
         revisions.push(row.revision(text));
     }
     registry.reload_revisions(revisions, body.revisions_counted, body.overflow_counted);
-    let mut segments = Vec::with_capacity(body.segments.len());
+    let mut segments: Vec<Segment> = Vec::with_capacity(body.segments.len());
+    let (mut log, mut chain) = (body.log, Digest::default());
     for row in body.segments {
         let text = match (row.text.clone(), &row.digest) {
             (Some(text), _) => text,
             (None, Some(digest)) => fetch(Compact::parse(digest).unwrap_or_default(), None)?,
             (None, None) => return Err(Error::new(Code::SnapshotUnreadable, "a segment has no text")),
         };
-        segments.push(row.segment(text));
+        let segment = row.segment(text);
+        let list = texts.get(&digests_key(&segment.prefix)).map_or("", String::as_str);
+        log.learn(&segment, list, &mut chain);
+        segments.push(segment);
     }
     state.registry = registry;
     state.shape = body.shape;
@@ -382,10 +456,10 @@ pub fn read(
     state.named = body.named.into_iter().filter_map(origin).collect();
     state.forgotten = body.forgotten.iter().filter_map(|digest| Compact::parse(digest)).collect();
     state.system_told = body.system_told;
-    state.log.set_turns(body.log.turns);
+    state.log.set_turns(log.turns);
     state.ledger = Ledger { segments, kept: body.kept, cut: body.cut, pieces: Vec::new(), round: body.round, shelf: Map::new() };
     let mut pieces = window::segment_pieces(&state.ledger);
     pieces.extend(body.pieces);
     state.ledger.pieces = pieces;
-    Ok(Loaded { state, log: body.log, scope: body.scope })
+    Ok(Loaded { state, log, scope: body.scope })
 }

@@ -58,7 +58,7 @@ pub struct State {
 /// Whether an event is shown in a window where its place is.
 #[must_use]
 pub fn is_shown(event: &Event) -> bool {
-    event.listed && matches!(event.presence, Presence::Here | Presence::PagedOut)
+    event.listed && matches!(event.presence, Presence::Here | Presence::PagedOut | Presence::Missing)
 }
 
 impl State {
@@ -146,9 +146,14 @@ impl State {
         self.log.has_text(from, to)
     }
 
-    /// Spans known only through a summary whose originals are gone.
+    /// Spans known only through a summary whose originals are gone, another compactor's in the tail included.
     #[must_use]
     pub fn degraded(&self) -> Vec<(u32, u32)> {
-        self.ledger.segments.iter().filter(|segment| segment.frozen).map(|segment| (segment.from, segment.to)).collect()
+        let mut spans: Vec<(u32, u32)> =
+            self.ledger.segments.iter().filter(|segment| segment.frozen).map(|segment| (segment.from, segment.to)).collect();
+        for seq in self.log.foreign().filter(|seq| self.ledger.covering(*seq).is_none()) {
+            spans.insert(spans.partition_point(|(from, _)| *from < seq), (seq, seq));
+        }
+        spans
     }
 }

@@ -59,7 +59,6 @@ pub struct Entry {
     /// Trust of its producer.
     pub trust: Trust,
     /// User events observed before it.
-    #[serde(default)]
     pub turn: u32,
 }
 
@@ -96,7 +95,6 @@ pub struct Question {
     /// Trust of its producer.
     pub trust: Trust,
     /// User events observed before it.
-    #[serde(default)]
     pub turn: u32,
 }
 

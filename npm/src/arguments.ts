@@ -48,8 +48,9 @@ export function checkSummarizer(summarizer: unknown): void {
 }
 
 export function keyBytes(key: unknown): Uint8Array | undefined {
-  if (key === undefined || key === null || key instanceof Uint8Array) return key ?? undefined;
-  return new TextEncoder().encode(text("key", key));
+  // what `restore` could not take is not taken here
+  const given = keyText(key ?? undefined);
+  return given === undefined ? undefined : new TextEncoder().encode(given);
 }
 
 export function keyText(key: unknown): string | undefined {

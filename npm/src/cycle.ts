@@ -30,9 +30,11 @@ export interface CompactOptions extends CompactSyncOptions {
 /** A summary as it is stored. */
 export type Answer = { text: string; finish_reason: string | null } | null;
 export type Answers = Map<string, Answer>;
+/** Takes an answer as soon as it is there. */
+export type Keep = (request: Request, given: Answer) => void | Promise<void>;
 
 /** Asks the summarizer, several requests at a time. */
-export async function ask(requests: readonly Request[], summarizer: Summarizer, options: CompactOptions): Promise<Answers> {
+export async function ask(requests: readonly Request[], summarizer: Summarizer, options: CompactOptions, keep?: Keep): Promise<Answers> {
   const { signal, concurrency = 4 } = options;
   const raises = onError(options) === "raise";
   if (!Number.isInteger(concurrency) || concurrency < 1) throw fault("invalid_argument", "`concurrency` must be a whole number from 1 on");
@@ -45,7 +47,9 @@ export async function ask(requests: readonly Request[], summarizer: Summarizer, 
       const request = requests[next++];
       if (request === undefined || stopped) return;
       try {
-        answers.set(request.id, answer(request, await attempt(request, summarizer, signal, raises)));
+        const given = answer(request, await attempt(request, summarizer, signal, raises));
+        answers.set(request.id, given);
+        await keep?.(request, given);
       } catch (error) {
         stopped = true;
         throw error;
@@ -72,7 +76,7 @@ async function attempt(request: Request, summarizer: Summarizer, signal: AbortSi
 }
 
 /** Asks a summarizer that answers at once. */
-export function askSync(requests: readonly Request[], summarizer: SyncSummarizer, options: CompactSyncOptions): Answers {
+export function askSync(requests: readonly Request[], summarizer: SyncSummarizer, options: CompactSyncOptions, keep?: Keep): Answers {
   const raises = onError(options) === "raise";
   const answers: Answers = new Map();
   for (const request of requests) {
@@ -88,7 +92,9 @@ export function askSync(requests: readonly Request[], summarizer: SyncSummarizer
       Promise.resolve(given).catch(() => undefined);
       throw fault("invalid_argument", "the summarizer is asynchronous; use `compact`");
     }
-    answers.set(request.id, answer(request, given));
+    const made = answer(request, given);
+    answers.set(request.id, made);
+    void keep?.(request, made);
   }
   return answers;
 }

@@ -1,10 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { change, checkedStore, checkSummarizer, isPromise, keyBytes, keyText, observeText, planText, sourceOf, takeAll } from "./arguments.js";
-import { answer, ask, askSync, type Answers, type CompactOptions, type CompactSyncOptions, type Summarizer, type Summary, type SyncSummarizer } from "./cycle.js";
+import { answer, type Answers, type CompactOptions, type CompactSyncOptions, type Summarizer, type Summary, type SyncSummarizer } from "./cycle.js";
 import { call, engine, fault, json, readStored, snake, withStored, type Engine } from "./engine.js";
 import { list, optionText, optionalText, record, ruleText, take, text, texts, whole } from "./input.js";
 import { Mirror } from "./mirror.js";
-import { neededTexts, originals, pagedOut } from "./paging.js";
+import { answers, answersSync, atOnce, attempt, neededTexts, originals, pagedOut, stillThere } from "./paging.js";
 import type { ChangeOptions, DeclareOptions, GuardOptions, ObserveOptions, Plan, Receipt, RestoreOptions, SourceOptions, TaskState, Window } from "./options.js";
 import type { LogStore } from "./store.js";
 import type * as wire from "./wire.js";
@@ -40,6 +40,8 @@ export class Guard<M extends object = object> {
   readonly #mirror: Mirror;
   /** The plan that the engine still has. */
   #made: Plan | undefined;
+  /** Digests of requests whose answers were looked for in the store. */
+  readonly #asked = new Set<string>();
   /** How a restore went; null for a guard that was not restored. */
   readonly restored: wire.RestoreVerdict | null;
 
@@ -238,17 +240,21 @@ export class Guard<M extends object = object> {
     return this.#commit(this.#planText(plan), new Map(given.map(([id, summary]) => [id, answer({ id }, summary)])));
   }
 
-  /** Plans, summarizes and commits. Without a summarizer the built-in extractive one is taken. */
+  /**
+   * Plans, summarizes and commits. Without a summarizer the built-in extractive one is taken. With a store, originals that the plan
+   * lacks are fetched from it, and no summary is paid for twice.
+   */
   async compact(summarizer?: Summarizer | null, options: CompactOptions = {}): Promise<Window<M>> {
-    if (summarizer === undefined || summarizer === null) {
-      options.signal?.throwIfAborted();
-      return this.compactSync(null, options);
-    }
-    checkSummarizer(summarizer);
+    const builtIn = summarizer === undefined || summarizer === null;
+    if (!builtIn) checkSummarizer(summarizer);
     options.signal?.throwIfAborted();
-    const plan = this.plan(options);
-    const answers = await ask(plan.requests, summarizer, options);
-    return this.#commit(this.#planText(plan), answers);
+    const store = this.#store;
+    const { needs, settled } = attempt(() => this.plan(options));
+    const lacking = store !== undefined && needs.size > 0;
+    const plan = lacking && this.#fetched(needs, await store.getMany([...needs.values()])) ? this.plan(options) : settled();
+    if (builtIn) return this.#extractive(plan);
+    const given = await answers(store, this.#asked, plan.requests, summarizer, options);
+    return this.#commit(this.#planText(plan), given);
   }
 
   /** Compacts if it is time to; else null. */
@@ -258,10 +264,15 @@ export class Guard<M extends object = object> {
 
   /** `compact` with the built-in summarizer or one that answers at once. */
   compactSync(summarizer?: SyncSummarizer | null, options: CompactSyncOptions = {}): Window<M> {
-    const plan = this.plan(options);
-    if (summarizer === undefined || summarizer === null) return this.#window(call(() => this.#core.commitExtractive(this.#planText(plan))));
+    const store = this.#store;
+    const { needs, settled } = attempt(() => this.plan(options));
+    const texts = store !== undefined && needs.size > 0 ? atOnce(store, [...needs.values()]) : new Map<string, string>();
+    if (texts === undefined) throw fault("invalid_argument", "the store is asynchronous; use `compact`");
+    const plan = this.#fetched(needs, texts) ? this.plan(options) : settled();
+    if (summarizer === undefined || summarizer === null) return this.#extractive(plan);
     checkSummarizer(summarizer);
-    return this.#commit(this.#planText(plan), askSync(plan.requests, summarizer, options));
+    const given = answersSync(store, this.#asked, plan.requests, summarizer, options);
+    return this.#commit(this.#planText(plan), given);
   }
 
   /**
@@ -343,7 +354,8 @@ export class Guard<M extends object = object> {
     const read = given.map(([seq, message]) => [whole("seq", typeof seq === "string" ? Number(seq) : seq), message] as [number, M]);
     const body = read.map(([seq, message]) => `"${seq}":${JSON.stringify(take(message).copy)}`).join(",");
     const paged = json<number[]>(() => this.#core.pageIn(`{${body}}`));
-    for (const [seq, message] of read) this.#hosts.set(seq, message);
+    const came = new Set(paged);
+    for (const [seq, message] of read) if (came.has(seq)) this.#hosts.set(seq, message);
     return paged;
   }
 
@@ -430,8 +442,17 @@ export class Guard<M extends object = object> {
     return new Map(kept.map((event) => [event.digest, JSON.stringify(take(this.#hosts.get(event.seq) as M).copy)]));
   }
 
-  #commit(plan: string, answers: Answers): Window<M> {
-    const made = call(() => this.#core.commit(plan, JSON.stringify(Object.fromEntries(answers))));
+  /** Whether the store gave something that was lacking. */
+  #fetched(needs: ReadonlyMap<number, string>, texts: ReadonlyMap<string, string>): boolean {
+    return needs.size > 0 && this.pageIn(stillThere<M>(needs, texts)).length > 0;
+  }
+
+  #extractive(plan: Plan): Window<M> {
+    return this.#window(call(() => this.#core.commitExtractive(this.#planText(plan))));
+  }
+
+  #commit(plan: string, given: Answers): Window<M> {
+    const made = call(() => this.#core.commit(plan, JSON.stringify(Object.fromEntries(given))));
     this.#made = undefined;
     return this.#window(made);
   }

@@ -141,7 +141,7 @@ export interface ClaimFinding {
 }
 
 /** What a sentence claims. */
-export type ClaimKind = "approval" | "waiver" | "rescission" | "new_rule" | "identity" | "done";
+export type ClaimKind = "approval" | "waiver" | "rescission" | "new_rule" | "identity" | "done" | "wish";
 
 /** A decision with its reason. */
 export interface Decision {
@@ -182,6 +182,8 @@ export interface Entry {
   text: string;
   /** Trust of its producer. */
   trust: Trust;
+  /** User events observed before it. */
+  turn: number;
 }
 
 /** What a check found in a summary, with the sentence it is about. Kept until the next commit, never stored nor exported. */
@@ -274,6 +276,14 @@ export type Loosening = "apply" | "ask";
 /** How the new summaries came about. */
 export type Method = "none" | "model" | "extractive" | "mixed";
 
+/** An original that is not here and that a segment is to be summarized anew from. */
+export interface Need {
+  /** Digest of the host's message: its key in a store. None where a restore found only the chain over it. */
+  digest: string | null;
+  /** Its place in the log. */
+  seq: number;
+}
+
 /** New text of `after`: a summary, a note, a changed prompt. */
 export interface NewText {
   /** Where it stands. */
@@ -335,8 +345,8 @@ export interface Plan {
   items: Record<string, number>;
   /** Events before the cut that stay whole. */
   kept: number[];
-  /** Spans whose originals are needed and gone, inclusive: page them in and plan again, or go on without. */
-  needs: SeqSpan[];
+  /** Originals that are needed and not here: page them in and plan again. A plan that is committed as it is leaves the segments over them as they are, marked as degraded. */
+  needs: Need[];
   /** Why it is made. */
   reason: string;
   /** What the host is asked to summarize. */
@@ -412,7 +422,7 @@ export interface Policy {
   softFloorFraction?: number;
   /** Most that one summary request may hold. Default: half the window. */
   summarizerWindowTokens?: number | null;
-  /** Budget of the new summaries of one compaction. Default: 4,000 or a 25th of the window, the smaller. */
+  /** Most that the new summaries of one compaction may take; where little is folded, three quarters of it. Default: 4,000 or a 25th of the window, the smaller. */
   summaryTokens?: number | null;
   /** Size of the tail that stays whole. Default: a tenth of the window, or the last user message where that is larger. */
   tailTokens?: number | null;
@@ -437,6 +447,8 @@ export interface Question {
   text: string;
   /** Trust of its producer. */
   trust: Trust;
+  /** User events observed before it. */
+  turn: number;
 }
 
 /** An event as recalled. Text of rules no longer in force stands as a marker (R8). */
@@ -521,12 +533,16 @@ export interface Request {
 
 /** How a snapshot fits the host's list. */
 export interface RestoreVerdict {
+  /** The first message, by its index, that is not known to be as before, where the list is `shorter`, `edited`, `other` or `empty`. */
+  firstDivergence: number | null;
   /** What was noticed, by stable names. */
   flags: string[];
-  /** `detached` (no messages given), `attached`, `longer`, `shorter`, `trimmed`, `edited` or `rebuilt`. */
+  /** `attached`, `longer`, `shorter` (cut at its end), `trimmed` (messages before the last that is known are gone), `edited`, `other` (nothing of it is known), `empty`, `detached` (no messages given) or `rebuilt`. */
   outcome: string;
   /** The place in the log of each message given. */
   seqs: number[];
+  /** Spans of the segments that the list no longer bears out: they are void, and their events stand whole again. */
+  void: SeqSpan[];
 }
 
 /** Something for a person to decide: a held text, an overflow, a look-alike, a change of a rule. */

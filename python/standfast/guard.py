@@ -7,14 +7,12 @@ window are the very objects that were handed in; only the pinned block and the m
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
-from standfast import _core, store, summarize
-from standfast.errors import SnapshotError
+from standfast import _core, paging, store, summarize
 from standfast.mirror import Mirror
 from standfast.policy import Policy
 from standfast.records import (
@@ -69,6 +67,7 @@ class Guard:
         self._objects: dict[int, Any] = {}
         self._mirror = Mirror()
         self._stored: set[int] = set()
+        self._asked: set[str] = set()
         self._forgotten: set[int] = set()
         self._restored: RestoreVerdict | None = None
 
@@ -223,12 +222,15 @@ class Guard:
             return self._window(self._core.commit(plan.native, summaries))
 
     def compact(self, summarizer: Summarizer | None = None, *, on_error: OnError = "fallback", asked: Asked | None = None) -> Window:
-        """Plan, summarize, commit. Without a summarizer the built-in extractive one is used."""
+        """Plan, summarize, commit. Without a summarizer the built-in extractive one is used.
+
+        With a store, originals that the plan lacks are fetched from it, and no summary is paid for twice.
+        """
         summarize.checked(summarizer, on_error)
-        plan = self.plan(asked)
+        plan = paging.plan(self, self._store, asked)
         if summarizer is None:
             return self._commit_extractive(plan)
-        return self.commit(plan, summarize.run(plan.requests, summarizer, on_error))
+        return self.commit(plan, paging.answers(self._store, self._asked, plan.requests, summarizer, on_error))
 
     def maybe_compact(self, summarizer: Summarizer | None = None, *, on_error: OnError = "fallback") -> Window | None:
         """Compacts where it is time to, else returns None."""
@@ -245,10 +247,11 @@ class Guard:
     ) -> Window:
         """Like `compact`, with the requests at once. A blocking summarizer runs in threads. Cancelled, it changes nothing."""
         summarize.checked(summarizer, on_error)
-        plan = await asyncio.to_thread(self.plan, asked)
+        attempt = await asyncio.to_thread(paging.Attempt, self, asked)
+        plan = await paging.aplan(self, self._store, attempt, asked)
         if summarizer is None:
             return self._commit_extractive(plan)
-        answers = await summarize.arun(plan.requests, summarizer, on_error, max_concurrency)
+        answers = await paging.aanswers(self._store, self._asked, plan.requests, summarizer, on_error, max_concurrency)
         # Here and not in a thread: whoever cancels finds either nothing done or all of it.
         return self.commit(plan, answers)
 
@@ -289,34 +292,37 @@ class Guard:
 
     def recall(self, query: str | None = None, span: Span | None = None, k: int = 10) -> list[Recalled]:
         """The original events from the first to the last seq of `span`. What was paged out is fetched from the store."""
-        if query is not None or span is None:
-            raise _core.error_of("invalid_argument", "give `span`, the first and the last seq; search by `query` is not in this version")
-        if not isinstance(span, list | tuple) or len(span) != 2:
-            raise _core.error_of("invalid_argument", "`span` is a pair of seqs")
         with self._lock:
-            recalled = self._core.recall(span[0], span[1])
-            away = {event["seq"]: event["digest"] for event in recalled if event["presence"] == "paged_out"}
-            if away and self._store is not None:
-                texts = store.blocking(self._store).get_many(list(away.values()))
-                if expired := [seq for seq, digest in away.items() if digest not in texts]:
-                    raise _core.error_of("log_expired", f"the store no longer has {len(expired)} events, the first is {expired[0]}")
-                self.page_in({seq: json.loads(texts[digest]) for seq, digest in away.items()})
-                recalled = self._core.recall(span[0], span[1])
+            recalled = self._recalled(query, span)
+            if self._store is not None and (away := paging.away(recalled)):
+                self.page_in(paging.originals(away, store.blocking(self._store).get_many(list(away.values()))))
+                recalled = self._recalled(query, span)
+        return [Recalled.of(event) for event in recalled]
+
+    async def arecall(self, query: str | None = None, span: Span | None = None, k: int = 10) -> list[Recalled]:
+        """Like `recall`, with an asynchronous store."""
+        recalled = self._recalled(query, span)
+        if self._store is not None and (away := paging.away(recalled)):
+            self.page_in(paging.originals(away, await store.get_many(self._store, list(away.values()))))
+            recalled = self._recalled(query, span)
         return [Recalled.of(event) for event in recalled]
 
     def page_out(self, before_seq: int) -> list[int]:
         """Drops texts of folded events before `before_seq`, into the store where there is one. Returns the seqs."""
         with self._lock:
-            going = {}
+            going = self._going(before_seq)
             if self._store is not None:
-                objects = ((seq, message) for seq, message in self._objects.items() if seq < before_seq and seq not in self._stored)
-                going = {seq: _core.stored_message(message) for seq, message in objects}
                 store.blocking(self._store).put_many(dict(going.values()))
-            gone = self._core.page_out(before_seq)
-            for seq in gone:
-                self._objects.pop(seq, None)
-            self._stored.update(going)
-        return gone
+            return self._gone(before_seq, going)
+
+    async def apage_out(self, before_seq: int) -> list[int]:
+        """Like `page_out`, with an asynchronous store."""
+        with self._lock:
+            going = self._going(before_seq)
+        if self._store is not None:
+            await store.put_many(self._store, dict(going.values()))
+        with self._lock:
+            return self._gone(before_seq, going)
 
     def page_in(self, messages: Mapping[int, Any]) -> list[int]:
         """Brings originals back, each the very message that was observed at its seq."""
@@ -372,7 +378,7 @@ class Guard:
         policy: Policy | Mapping[str, Any] | None = None,
     ) -> Self:
         """A guard from a snapshot. Give `messages`, the host's present list, so that it can render a window at once."""
-        texts = _stored_texts(text, store)
+        texts = paging.snapshot_texts(text, store)
         return cls._restore(text, messages, store, texts, rules, key, min_generation, on_bad_state, policy)
 
     @classmethod
@@ -389,7 +395,7 @@ class Guard:
         policy: Policy | Mapping[str, Any] | None = None,
     ) -> Self:
         """Like `restore`, with an asynchronous store."""
-        texts = await _astored_texts(text, store)
+        texts = await paging.asnapshot_texts(text, store)
         return cls._restore(text, messages, store, texts, rules, key, min_generation, on_bad_state, policy)
 
     @classmethod
@@ -448,6 +454,24 @@ class Guard:
 
     # Inside.
 
+    def _recalled(self, query: str | None, span: Span | None) -> list[wire.Recalled]:
+        if query is not None or span is None:
+            raise _core.error_of("invalid_argument", "give `span`, the first and the last seq; search by `query` is not in this version")
+        if not isinstance(span, list | tuple) or len(span) != 2:
+            raise _core.error_of("invalid_argument", "`span` is a pair of seqs")
+        return self._core.recall(span[0], span[1])
+
+    def _going(self, before_seq: int) -> dict[int, tuple[str, str]]:
+        objects = ((seq, message) for seq, message in self._objects.items() if seq < before_seq and seq not in self._stored)
+        return {seq: _core.stored_message(message) for seq, message in objects} if self._store is not None else {}
+
+    def _gone(self, before_seq: int, going: Iterable[int]) -> list[int]:
+        gone = self._core.page_out(before_seq)
+        for seq in gone:
+            self._objects.pop(seq, None)
+        self._stored.update(going)
+        return gone
+
     def _commit_extractive(self, plan: Plan) -> Window:
         with self._lock:
             return self._window(self._core.commit_extractive(plan.native))
@@ -458,24 +482,6 @@ class Guard:
             raise _core.error_of("tail_not_attached", f"{len(missing)} messages of the window are not with this guard")
         messages = [self._objects[slot["host"]] if "host" in slot else slot["own"] for slot in wire["slots"]]
         return Window(messages, wire["system"], wire["pinned"], Receipt.of(wire["receipt"]))
-
-
-def _needed(text: str, given: AnyStore | None) -> list[str]:
-    """Digests to fetch. A text that cannot be read needs none: restoring it says what is wrong."""
-    try:
-        return _core.Guard.texts_needed(text) if given is not None else []
-    except SnapshotError:
-        return []
-
-
-def _stored_texts(text: str, given: AnyStore | None) -> Mapping[str, str]:
-    needed = _needed(text, given)
-    return store.blocking(given).get_many(needed) if given is not None and needed else {}
-
-
-async def _astored_texts(text: str, given: AnyStore) -> Mapping[str, str]:
-    needed = _needed(text, given)
-    return await store.get_many(given, needed) if needed else {}
 
 
 def _policy(policy: Policy | Mapping[str, Any] | None) -> dict[str, Any]:

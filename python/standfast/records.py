@@ -188,23 +188,31 @@ class Request(Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class Need(Record):
+    """An original that a plan lacks. `digest` is its key in a store; None where only the list it came from can show it."""
+
+    seq: int
+    digest: str | None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Plan(Record):
     """What a compaction will do. Plain data: store it with `to_json`, commit it later or in another process."""
 
     id: str
     reason: str
     requests: tuple[Request, ...]
-    needs: tuple[Span, ...]
+    needs: tuple[Need, ...]
     native: _core.Plan = field(compare=False)
     __match_args__ = ("id", "reason", "requests", "needs")
-    _nested: ClassVar[Mapping[str, type[Record]]] = {"requests": Request}
+    _nested: ClassVar[Mapping[str, type[Record]]] = {"requests": Request, "needs": Need}
 
     @classmethod
     def of_native(cls, native: _core.Plan) -> Plan:
         """The plan as the engine made it."""
         wire = native.wire()
         requests = tuple(Request.of(request) for request in wire["requests"])
-        return cls(wire["id"], wire["reason"], requests, tuple(wire["needs"]), native)
+        return cls(wire["id"], wire["reason"], requests, tuple(Need.of(need) for need in wire["needs"]), native)
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
@@ -392,5 +400,7 @@ class RestoreVerdict(Record):
     """How a restored guard stands to the messages it was given."""
 
     outcome: str
+    first_divergence: int | None
+    void: tuple[Span, ...]
     flags: tuple[str, ...]
     seqs: tuple[int, ...]

@@ -1,6 +1,7 @@
 """Where texts live outside the guard: a store keyed by digest, never by position.
 
-The same digest always means the same text, so forks and several workers share one store and nothing is paid twice.
+The same digest always means the same text, so forks and several workers share one store and nothing is paid twice. What
+stands under the digest of a request is its summary.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class LogStore(Protocol):
 
 @runtime_checkable
 class AsyncLogStore(Protocol):
-    """A store with asynchronous calls, for `asnapshot` and `arestore`."""
+    """A store with asynchronous calls, for `acompact`, `arecall`, `apage_out`, `asnapshot` and `arestore`."""
 
     async def aget_many(self, digests: Sequence[str], /) -> Mapping[str, str]:
         """The texts of those digests that are known."""
@@ -66,7 +67,7 @@ def blocking(store: AnyStore) -> LogStore:
     """The store for a blocking call."""
     if isinstance(store, LogStore):
         return store
-    raise _core.error_of("invalid_argument", "this store has asynchronous methods only; await asnapshot() or arestore()")
+    raise _core.error_of("invalid_argument", "this store has asynchronous methods only; await the call whose name begins with `a`")
 
 
 async def get_many(store: AnyStore, digests: Sequence[str]) -> Mapping[str, str]:

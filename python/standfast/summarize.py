@@ -40,13 +40,24 @@ def checked(summarizer: object, on_error: object) -> None:
         raise _core.error_of("invalid_argument", '`on_error` is "fallback" or "raise"')
 
 
-def run(requests: Iterable[Request], summarizer: Summarizer, on_error: OnError) -> dict[str, Summary | None]:
-    """The answers in order. The first refusal ends the run."""
-    return {request.id: _settled(request, _attempt(summarizer, request), on_error) for request in requests}
+def run(
+    requests: Iterable[Request], summarizer: Summarizer, on_error: OnError, keep: Callable[[Request, Summary], None] | None = None
+) -> dict[str, Summary | None]:
+    """The answers in order, each given to `keep` as soon as it is there. The first refusal ends the run."""
+    answers: dict[str, Summary | None] = {}
+    for request in requests:
+        answer = answers[request.id] = _settled(request, _attempt(summarizer, request), on_error)
+        if keep is not None and answer is not None:
+            keep(request, answer)
+    return answers
 
 
 async def arun(
-    requests: Iterable[Request], summarizer: AsyncSummarizer, on_error: OnError, max_concurrency: int
+    requests: Iterable[Request],
+    summarizer: AsyncSummarizer,
+    on_error: OnError,
+    max_concurrency: int,
+    keep: Callable[[Request, Summary], Awaitable[None]] | None = None,
 ) -> dict[str, Summary | None]:
     """The answers, at most `max_concurrency` at a time. If one ends the run, the others are cancelled and awaited."""
     if isinstance(max_concurrency, bool) or not isinstance(max_concurrency, int) or max_concurrency < 1:
@@ -55,7 +66,10 @@ async def arun(
 
     async def one(request: Request) -> tuple[str, Summary | None]:
         async with gate:
-            return request.id, _settled(request, await _aattempt(summarizer, request), on_error)
+            answer = _settled(request, await _aattempt(summarizer, request), on_error)
+            if keep is not None and answer is not None:
+                await keep(request, answer)
+            return request.id, answer
 
     tasks = [asyncio.create_task(one(request)) for request in requests]
     try:

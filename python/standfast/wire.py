@@ -11,7 +11,7 @@ BoundaryName = Literal["none", "task_completed", "tool_phase_change", "subgoal_c
 ClaimFault = Literal["unanchored", "forged"]
 """Why a claim does not hold."""
 
-ClaimKind = Literal["approval", "waiver", "rescission", "new_rule", "identity", "done"]
+ClaimKind = Literal["approval", "waiver", "rescission", "new_rule", "identity", "done", "wish"]
 """What a sentence claims."""
 
 DecisionFault = Literal["flipped", "reason_lost", "reason_changed", "dropped"]
@@ -238,6 +238,7 @@ class Entry(TypedDict):
 
     text: str
     trust: Trust
+    turn: int
 
 
 @final
@@ -286,6 +287,14 @@ class Held(TypedDict):
 
 
 @final
+class Need(TypedDict):
+    """An original that is not here and that a segment is to be summarized anew from."""
+
+    digest: str | None
+    seq: int
+
+
+@final
 class Observed(TypedDict):
     """What came of an observed message."""
 
@@ -330,7 +339,7 @@ class Plan(TypedDict):
     id: str
     items: dict[str, int]
     kept: list[int]
-    needs: list[tuple[int, int]]
+    needs: list[Need]
     reason: str
     requests: list[Request]
     rules: list[str]
@@ -377,6 +386,7 @@ class Question(TypedDict):
     id: str
     text: str
     trust: Trust
+    turn: int
 
 
 @final
@@ -442,9 +452,11 @@ class Receipt(TypedDict):
 class RestoreVerdict(TypedDict):
     """How a snapshot fits the host's list."""
 
+    first_divergence: int | None
     flags: list[str]
     outcome: str
     seqs: list[int]
+    void: list[tuple[int, int]]
 
 
 @final

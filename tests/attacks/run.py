@@ -243,9 +243,7 @@ def main(arguments: list[str] | None = None) -> int:
     total = sum(row.attacks for row in rows.values())
     print(f"\n{total} attacks, {sum(row.stopped for row in rows.values())} stopped; under the bar: {', '.join(short) or 'no family'}")
     if given.compaction and len(inspect.signature(loaded(given.compaction)).parameters) == 2:
-        print(
-            "Without a summarizer nothing is told of the attacks: only the rules and what was copied are judged. README.md has the form with one."
-        )
+        print("Without `summarize` nothing is told of the attacks: only the rules and what was copied were judged (README.md).")
     return 1 if short else 0
 
 

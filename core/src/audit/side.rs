@@ -110,7 +110,8 @@ impl Side {
                     _ => heard.message.role,
                 };
                 let trust = part.trust(heard.trust);
-                let (index, turn, foreign) = (heard.index, heard.turn, heard.message.foreign_summary);
+                let foreign = heard.message.foreign_summary || matches!(part, Part::Foreign(_));
+                let (index, turn) = (heard.index, heard.turn);
                 let piece = Piece { text: part.text(), role, trust, index, at, turn, part, foreign, pinned: false };
                 match piece.text.split_once(PINNED_HEADER).filter(|_| role == Role::System) {
                     Some((head, block)) => piece.push_block(head, block, &mut out),
@@ -153,7 +154,7 @@ impl<'a> Piece<'a> {
     /// What makes it the same piece in another list, of another shape too.
     pub(super) fn key(&self) -> String {
         let (kind, id) = match self.part {
-            Part::Text(_) | Part::Attached(_) => ("text", ""),
+            Part::Text(_) | Part::Attached(_) | Part::Foreign(_) => ("text", ""),
             Part::Reasoning { .. } => ("reasoning", ""),
             Part::Call { id, name, arguments } => {
                 // shapes write the same arguments differently

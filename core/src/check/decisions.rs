@@ -17,9 +17,9 @@ mod polarity;
 mod tests;
 
 use self::polarity::{Clauses, NAMED, Reading, clauses};
-use super::lexicon::{CHANGES, COMPLETES, DECIDES, DOUBTS, Lookout, MAY_WAIT, NEGATES, PUTS_OFF, REFUSES, RETAINS, STAYS, TAKES};
+use super::lexicon::{CHANGES, COMPLETES, DECIDES, DOUBTS, LATER, Lookout, MAY_WAIT, NEGATES, PUTS_OFF, REFUSES, RETAINS, STAYS, TAKES};
 use super::statement::{halves, statements, unquoted};
-use super::stems::{Postings, Stem, has, is_number, sorted, stems};
+use super::stems::{Postings, Stem, count, has, is_number, sorted, stems};
 use crate::item::Zone;
 use crate::task::Polarity;
 
@@ -223,15 +223,30 @@ fn judge(decision: &Decision<'_>, topic: &Topic, sentences: &[Sentence<'_>], abo
         let mut read = sentence.clauses.reads(&topic.stems, topic.refusal);
         let whole = |sentence: &Sentence<'_>| sentence.clauses.reads(&[], topic.refusal);
         if let Some(next) = sentences.get(at + 1).filter(|next| next.clauses.goes_on()) {
-            read.far |= whole(next).far;
+            // it says that the topic waits, not that it goes on with what is next
+            let far = whole(next).far;
+            read.far |= if far & (PUTS_OFF | LATER) == 0 { far & !MAY_WAIT } else { far };
         }
         // "Rejected: the second queue"
         if let Some(label) = at.checked_sub(1).and_then(|before| sentences.get(before)).filter(|label| label.text.ends_with(':')) {
             read.near |= whole(label).near;
         }
-        kept |= keeps(decision.polarity, read, topic.source, topic.refusal);
+        kept |= keeps(decision.polarity, read, topic.source, topic.refusal) && !changes_places(decision.topic, sentence.text);
     }
     if kept { reason_fault(decision, &topic.stems, sentences, about) } else { Some(Fault::Flipped) }
+}
+
+/// What was chosen and what it was chosen over.
+fn chosen(sentence: &str) -> Option<(Vec<Stem>, Vec<Stem>)> {
+    let parts = [" over ", " instead of ", " rather than ", " statt ", " plutôt que "].iter().find_map(|mark| sentence.split_once(mark));
+    parts.map(|(one, other)| (sorted(stems(one)), sorted(stems(other))))
+}
+
+/// Whether "A over B" became "B over A".
+fn changes_places(source: &str, summary: &str) -> bool {
+    let Some(((one, other), (first, second))) = chosen(source).zip(chosen(summary)) else { return false };
+    let nearer = |side: &[Stem], to: &[Stem], than: &[Stem]| count(side, to) > count(side, than);
+    nearer(&first, &other, &one) && nearer(&second, &one, &other)
 }
 
 /// Whether what a summary says of a topic is what was decided.

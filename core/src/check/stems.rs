@@ -187,6 +187,11 @@ pub(crate) fn is_number(stem: Stem) -> bool {
     stem < WIDE && stem.to_be_bytes().iter().any(u8::is_ascii_digit)
 }
 
+/// Whether a stem is two ideographs.
+pub(crate) fn is_wide(stem: Stem) -> bool {
+    stem >= WIDE
+}
+
 /// Adds the ideographs of a text, by twos.
 pub(crate) fn add_wide(text: &str, out: &mut Vec<Stem>) {
     if text.is_ascii() {

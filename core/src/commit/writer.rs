@@ -81,8 +81,8 @@ impl Writer<'_> {
     fn reused(&mut self, planned: &Planned) -> Result<Segment> {
         let found = self.state.ledger.segments.iter().find(|segment| segment.from == planned.from && segment.to == planned.to);
         let mut segment = found.cloned().ok_or_else(|| Error::new(Code::CoverageHole, "the plan re-uses a segment that is gone"))?;
-        if segment.stale {
-            // its originals are gone: it stays as it is, and the window says so (P10)
+        if self.plan.lacks(segment.from, segment.to) && !self.state.is_available(segment.from, segment.to) {
+            // its originals are not here: it stays as it is, and the window says so (P10)
             segment.frozen = true;
             self.findings.push(Finding::new("degraded", segment.id(), "kept"));
         }
@@ -197,6 +197,9 @@ impl Writer<'_> {
         let raw: String =
             events.iter().flat_map(|event| event.message.parts.iter()).map(crate::event::Part::text).collect::<Vec<_>>().join("\n");
         let mut text = plan::clean_summary(&raw, &self.markers);
+        if text.is_empty() {
+            "A summary by another compactor that only its provider can read.".clone_into(&mut text);
+        }
         if tokens::estimate(&text) > planned.budget_tokens {
             let role = Cow::Borrowed("user");
             let line =

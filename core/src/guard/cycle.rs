@@ -19,6 +19,9 @@ use crate::tokens;
 use crate::trigger::{self, Asked, Situation, Verdict};
 use crate::window::{self, Window};
 
+/// How a notice begins.
+const NOTICE: &str = "[memory notice]";
+
 impl Guard {
     /// Whether to compact now, and why.
     ///
@@ -122,6 +125,7 @@ impl Guard {
             }
         };
         if plan.is_empty() {
+            self.defer(plan);
             let used = self.state.meter.used();
             let receipt = Receipt {
                 outcome: Outcome::NothingToDo,
@@ -176,6 +180,35 @@ impl Guard {
         let window = self.render(receipt);
         self.receipt = window.receipt.clone();
         Ok(window)
+    }
+
+    /// Marks the segments as degraded that a plan which changes nothing else leaves as they are.
+    fn defer(&mut self, plan: &Plan) {
+        let (log, mut deferred) = (&self.state.log, false);
+        for segment in self.state.ledger.segments.iter_mut().filter(|segment| !segment.frozen) {
+            segment.frozen = plan.lacks(segment.from, segment.to) && !log.has_text(segment.from, segment.to);
+            deferred |= segment.frozen;
+        }
+        if deferred {
+            self.state.generation += 1;
+            self.renotice();
+        }
+    }
+
+    /// Brings the notices of the memory message up to date, and nothing else of it.
+    pub(super) fn renotice(&mut self) {
+        let notices = self.notices();
+        let pieces = &mut self.state.ledger.pieces;
+        let Some(closing) = pieces.pop() else { return };
+        if pieces.last().is_some_and(|last| last.starts_with(NOTICE)) {
+            pieces.pop();
+        }
+        if !notices.is_empty() {
+            pieces.push(notices.join("\n"));
+        }
+        pieces.push(closing);
+        let estimate = self.state.window_tokens();
+        self.state.meter.rebase(estimate);
     }
 
     /// Asserts that every rule stands in an outgoing request; the last thing before the model is called.
@@ -291,12 +324,12 @@ impl Guard {
         if !spans.is_empty() {
             let turns = self.listed(spans);
             notices.push(format!(
-                "[memory notice] Turns {turns} are known only through a lossy summary; do not rely on details from them, ask or re-read."
+                "{NOTICE} Turns {turns} are known only through a lossy summary; do not rely on details from them, ask or re-read."
             ));
         }
         let overflow = self.rule_counts().overflow;
         if overflow > 0 {
-            notices.push(format!("[memory notice] {overflow} rules said in conversation did not fit and are not in force; read them in the review queue or by recall."));
+            notices.push(format!("{NOTICE} {overflow} rules said in conversation did not fit and are not in force; read them in the review queue or by recall."));
         }
         if let Ok(withheld) = Markers::tombstones(&self.state.registry) {
             let mut names = crate::ordered::Set::new();
@@ -307,7 +340,7 @@ impl Guard {
             }
             if !names.is_empty() {
                 let names = self.listed(names.iter().cloned().collect());
-                notices.push(format!("[memory notice] Rules that still stand in messages below and are no longer in force: {names}."));
+                notices.push(format!("{NOTICE} Rules that still stand in messages below and are no longer in force: {names}."));
             }
         }
         notices

@@ -13,7 +13,7 @@ use crate::log::{self, Arrival};
 use crate::reads;
 use crate::shape::{self, Shape};
 use crate::task::Polarity;
-use crate::text::sentinel::{PINNED_FOOTER, PINNED_HEADER};
+use crate::text::sentinel::{MEMORY_OPEN, PINNED_FOOTER, PINNED_HEADER};
 use crate::tokens;
 use crate::trigger::Boundary;
 use crate::trust::Trust;
@@ -99,8 +99,10 @@ impl Guard {
 
     fn origin(&self, message: &Message, in_head: bool, options: &ObserveOptions, flags: &mut Vec<String>) -> (Trust, String) {
         let (mut trust, mut source) = log::origin(message, in_head);
-        if message.foreign_summary {
+        if message.has_summary() {
             flags.push("foreign_summary".to_owned());
+        }
+        if message.foreign_summary {
             return (trust, source);
         }
         if let Some(named) = &options.source {
@@ -181,7 +183,7 @@ impl Guard {
         if call_flags.iter().any(|flag| matches!(flag, CallFlag::DuplicateResult(_))) {
             self.unfold_calls(seq);
         }
-        flags.sort();
+        flags.sort_unstable();
         flags.dedup();
         observed.flags = std::mem::take(flags);
         observed
@@ -349,6 +351,11 @@ impl Guard {
         self.declare_head(&mut Vec::new());
         Ok(self.state.meter.overhead)
     }
+}
+
+/// A memory message of ours, an older one too: what is held in it was held from its event.
+pub(super) fn is_memory(message: &Message) -> bool {
+    message.foreign_summary && message.parts.first().map_or("", Part::text).trim_start().starts_with(MEMORY_OPEN)
 }
 
 /// The estimated price of a message.

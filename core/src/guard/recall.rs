@@ -128,15 +128,13 @@ impl Guard {
         if self.state.log.has_text(0, self.state.log.len()) {
             self.state.registry.all_held_again();
         }
-        for at in 0..self.state.ledger.segments.len() {
-            let Some((from, to)) = self.state.ledger.segments.get(at).map(|segment| (segment.from, segment.to)) else { continue };
-            let available = self.state.is_available(from, to);
-            if let Some(segment) = self.state.ledger.segments.get_mut(at)
-                && available
-                && segment.origin != Origin::Foreign
-            {
-                segment.frozen = false;
-            }
+        let (log, mut whole) = (&self.state.log, false);
+        for segment in self.state.ledger.segments.iter_mut().filter(|segment| segment.frozen && segment.origin != Origin::Foreign) {
+            segment.frozen = !log.has_text(segment.from, segment.to);
+            whole |= !segment.frozen;
+        }
+        if whole {
+            self.renotice();
         }
         Ok(back)
     }

@@ -64,8 +64,14 @@ pub struct Restored {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RestoreVerdict {
-    /// `detached` (no messages given), `attached`, `longer`, `shorter`, `trimmed`, `edited` or `rebuilt`.
+    /// `attached`, `longer`, `shorter` (cut at its end), `trimmed` (messages before the last that is known are gone),
+    /// `edited`, `other` (nothing of it is known), `empty`, `detached` (no messages given) or `rebuilt`.
     pub outcome: String,
+    /// The first message, by its index, that is not known to be as before, where the list is `shorter`, `edited`, `other`
+    /// or `empty`.
+    pub first_divergence: Option<u32>,
+    /// Spans of the segments that the list no longer bears out: they are void, and their events stand whole again.
+    pub void: Vec<(u32, u32)>,
     /// What was noticed, by stable names.
     pub flags: Vec<String>,
     /// The place in the log of each message given.
@@ -81,7 +87,7 @@ impl Guard {
         self.open()?;
         let record = self.pending.clone().unwrap_or_else(|| self.record());
         let texts = if detach { Texts::Detached } else { Texts::Inline };
-        snapshot::write(&self.state, &record, self.scope.as_deref(), key, texts)
+        snapshot::write(&self.state, record, self.scope.as_deref(), key, texts)
     }
 
     /// Digests of the texts that a snapshot has in a store.
@@ -118,41 +124,39 @@ impl Guard {
             guard.set_rules(source, rules)?;
         }
         shape::shallow(messages.unwrap_or_default())?;
-        let mut verdict = RestoreVerdict::default();
-        match messages {
-            Some(messages) if rebuilt => verdict.seqs = guard.sync(0, messages, &ObserveOptions::default())?.seqs,
-            Some(messages) => {
-                let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
-                let record = guard.pending.clone().unwrap_or_default();
-                let outcome = guard.attach(messages, &digests)?;
-                outcome.clone_into(&mut verdict.outcome);
-                guard.declare_head(&mut verdict.flags);
-                let reading = Reading::behind(outcome, &record);
-                let synced = guard.sync_digested(0, messages, &digests, &ObserveOptions::default(), reading)?;
-                if synced.appended > 0 && verdict.outcome == "attached" {
-                    "longer".clone_into(&mut verdict.outcome);
-                }
-                verdict.seqs = synced.seqs;
+        let (mut verdict, mut outcome) = (RestoreVerdict::default(), "detached");
+        if let Some(messages) = messages {
+            let digests: Vec<Digest> = messages.iter().map(digest::of_message).collect();
+            let record = guard.pending.clone().unwrap_or_default();
+            let covered = guard.state.ledger.covered();
+            outcome = guard.attach(messages, &digests)?;
+            if messages.is_empty() && record.len > 0 {
+                outcome = "empty";
             }
-            None => "detached".clone_into(&mut verdict.outcome),
+            guard.declare_head(&mut verdict.flags);
+            let reading = Reading::behind(outcome, &record);
+            let synced = guard.sync_digested(0, messages, &digests, &ObserveOptions::default(), reading)?;
+            if synced.appended > 0 && outcome == "attached" {
+                outcome = "longer";
+            }
+            if !matches!(outcome, "attached" | "longer" | "trimmed") {
+                verdict.first_divergence = u32::try_from(synced.seqs.len() - synced.observed.len()).ok();
+            }
+            let stands = guard.state.ledger.covered();
+            verdict.void = covered.into_iter().filter(|span| !stands.contains(span)).collect();
+            verdict.seqs = synced.seqs;
         }
         if rebuilt {
-            "rebuilt".clone_into(&mut verdict.outcome);
-            verdict.flags.push("degraded".to_owned());
+            outcome = "rebuilt";
         }
-        if !guard.degraded().is_empty() {
-            verdict.flags.push("degraded".to_owned());
-        }
-        if verdict.outcome == "trimmed" {
-            verdict.flags.push("source_removed".to_owned());
-        }
-        if guard.state.registry.held_counted() > 0 {
-            verdict.flags.push("held_counted".to_owned());
-        }
-        if guard.state.system_told && guard.state.system.is_none() {
-            verdict.flags.push("system_not_given".to_owned());
-        }
-        verdict.flags.dedup();
+        let flags = [
+            (rebuilt || !guard.degraded().is_empty(), "degraded"),
+            (outcome == "trimmed", "source_removed"),
+            (guard.state.registry.held_counted() > 0, "held_counted"),
+            (guard.state.system_told && guard.state.system.is_none(), "system_not_given"),
+        ];
+        verdict.flags.extend(flags.into_iter().filter(|(is, _)| *is).map(|(_, flag)| flag.to_owned()));
+        outcome.clone_into(&mut verdict.outcome);
         Ok(Restored { guard, verdict })
     }
 
@@ -188,6 +192,11 @@ impl Guard {
             turns_at_cut: log.event(cut).map_or(log.turns(), |event: &Event| event.turn),
             chain: log.chain(cut),
             open: open.collect(),
+            first: folded
+                .first()
+                .filter(|event| event.listed && event.presence != Presence::Missing && self.state.ledger.covering(event.seq).is_some())
+                .map(|event| Compact(event.digest)),
+            known: folded.iter().take_while(|event| event.presence != Presence::Missing).map(|event| event.digest).collect(),
             listed: (listed != log.chain(cut)).then_some(listed),
             removed,
             replayed: places(Presence::Replayed),
@@ -220,6 +229,7 @@ impl Guard {
         let listed = |seq: &u32| record.removed.iter().all(|(from, to)| !(from..=to).contains(&seq));
         let heads: Vec<u32> = (0..record.head).filter(listed).collect();
         let head = messages.iter().take_while(|message| is_system(message)).count().min(heads.len());
+        let mut places: Vec<Place> = heads.into_iter().zip(0..head).collect();
         let cut = self.state.ledger.cut.max(record.head);
         let mut chains = vec![Digest::default()];
         for digest in digests.iter().skip(head) {
@@ -234,21 +244,21 @@ impl Guard {
             let end = head + here.len();
             Some((here.into_iter().zip(head..).collect(), end))
         } else {
-            fit_folded(digests, head, record, &self.state.ledger)
+            fit_folded(digests, head, here.len(), record, &self.state.ledger)
         };
-        if let Some((mut places, from)) = folded {
-            places.extend(heads.into_iter().zip(0..head));
+        let knows_one = || record.open.iter().any(|open| digests.contains(&open.digest.0));
+        if let Some((found, from)) = folded {
+            places.extend(found);
             let fit = fit_tail(&mut places, digests, from, record, cut);
-            self.append_placed(messages, digests, &places, fit.end, whole, record)?;
+            let by = if whole { By::Chain } else { By::Digests };
+            self.append_placed(messages, digests, &places, fit.end, by, record)?;
             let outcome = match fit {
                 _ if !whole => "trimmed",
-                Fit { end, next, .. } if end < record.len => {
-                    if next < messages.len() {
-                        "edited"
-                    } else {
-                        "shorter"
-                    }
-                }
+                Fit { end, next, .. } if end < record.len => match next < messages.len() {
+                    true if end == record.head && !knows_one() => "other",
+                    true => "edited",
+                    false => "shorter",
+                },
                 Fit { removed: true, .. } => "trimmed",
                 Fit { .. } => "attached",
             };
@@ -261,26 +271,26 @@ impl Guard {
         let fits = |to: u32, prefix: &str| chain_at(to + 1).is_some_and(|chain| chain.short() == prefix);
         let end = self.state.ledger.segments.iter().rev().find(|segment| fits(segment.to, &segment.prefix));
         let end = end.map_or(record.head, |segment| segment.to + 1);
-        self.append_known(messages, digests, head, end, record)?;
+        let first = record.first.map(|first| first.0).or_else(|| record.digest_at(record.head));
+        let begins = end > record.head || first.is_none_or(|first| digests.get(head) == Some(&first));
+        let until = self.state.ledger.segments.iter().find(|segment| segment.to >= end).map_or(record.len, |segment| segment.to + 1);
+        let mut rest = (end..until).zip(digests.get(index_of(end)..).unwrap_or_default());
+        let outcome = match () {
+            () if messages.len() <= index_of(end) => "shorter",
+            () if !begins && !knows_one() => "other",
+            // the list ends before the next digest of the chain, and as far as is known it was so
+            () if begins
+                && messages.len() < index_of(until)
+                && rest.all(|(seq, digest)| record.digest_at(seq).is_none_or(|known| known == *digest)) =>
+            {
+                "shorter"
+            }
+            () => "edited",
+        };
+        places.extend((record.head..end).zip(head..));
+        self.append_placed(messages, digests, &places, end, By::Segments, record)?;
         self.leave(end);
-        Ok(if messages.len() <= index_of(end) { "shorter" } else { "edited" })
-    }
-
-    /// Puts the events before `end` into the log without looking for rules in them: that was done before.
-    fn append_known(&mut self, messages: &[Value], digests: &[Digest], head: usize, end: u32, record: &LogRecord) -> Result<()> {
-        let (given, rest) = messages.split_at(head.min(messages.len()));
-        let (given_digests, rest_digests) = digests.split_at(head.min(digests.len()));
-        for (seq, (message, digest)) in (0..).zip(given.iter().zip(given_digests)) {
-            self.append_one(message, *digest, seq, record, false)?;
-        }
-        while self.state.log.head() < record.head {
-            self.state.log.push_missing(true);
-        }
-        for (seq, (message, digest)) in (record.head..end).zip(rest.iter().zip(rest_digests)) {
-            // where the list was not whole, what the record says of a place may be meant of another message
-            self.append_one(message, *digest, seq, record, record.listed.is_none())?;
-        }
-        Ok(())
+        Ok(outcome)
     }
 
     /// `exact`: it is surely the event of the snapshot, and not shown if it was not shown then.
@@ -321,26 +331,30 @@ impl Guard {
         &mut self,
         messages: &[Value],
         digests: &[Digest],
-        places: &Map<u32, usize>,
+        places: &[Place],
         end: u32,
-        whole: bool,
+        by: By,
         record: &LogRecord,
     ) -> Result<()> {
         let cut = self.state.ledger.cut.max(record.head);
+        // where the list was not whole, what the record says of a place may be meant of another message
+        let exact = by != By::Segments || record.listed.is_none();
+        let mut places = places.iter().peekable();
         for seq in 0..end {
-            match places.get(&seq).and_then(|at| messages.get(*at).zip(digests.get(*at))) {
+            let at = places.next_if(|(placed, _)| *placed == seq).map(|(_, at)| *at);
+            match at.and_then(|at| messages.get(at).zip(digests.get(at))) {
                 Some((message, digest)) => {
-                    let open = record.open_at(seq).is_some();
-                    self.append_one(message, *digest, seq, record, seq >= record.head && (whole || open))?;
-                    if !whole && (record.head..cut).contains(&seq) && !open {
+                    let sure = by != By::Digests || record.digest_at(seq) == Some(*digest);
+                    self.append_one(message, *digest, seq, record, seq >= record.head && sure && exact)?;
+                    if (record.head..cut).contains(&seq) && !sure {
                         // it may be another message than the one that was folded: a rule in it must not be missed
                         self.triage_said(seq);
                         if self.state.log.event(seq).is_some_and(|event| event.presence == Presence::Here) {
-                            self.state.log.drop_text(seq, Presence::PagedOut);
+                            self.state.log.drop_text(seq, Presence::Missing);
                         }
                     }
                 }
-                None => self.state.log.push_missing(seq < record.head),
+                None => self.state.log.push_missing(seq < record.head, record.digest_at(seq)),
             }
             if seq + 1 == cut {
                 self.state.log.set_chain(record.chain);
@@ -350,8 +364,9 @@ impl Guard {
         if end == record.len {
             self.state.log.set_turns(record.turns);
         }
-        for segment in self.state.ledger.segments.iter_mut().filter(|segment| segment.stale && !whole) {
-            segment.frozen = true;
+        let log = &self.state.log;
+        for segment in self.state.ledger.segments.iter_mut().filter(|segment| segment.stale) {
+            segment.frozen |= log.range(segment.from, segment.to + 1).iter().any(|event| event.presence == Presence::Missing);
         }
         Ok(())
     }
@@ -365,12 +380,24 @@ impl Guard {
     }
 }
 
-/// The places of a list's messages in the log, and the first message that has none yet.
-type Places = (Map<u32, usize>, usize);
+/// What shows that messages are the folded ones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// The chain over all that the list had.
+    Chain,
+    /// The history of a segment.
+    Segments,
+    /// Each its own digest, where it is known.
+    Digests,
+}
+
+/// The place in the log of a message, by its index.
+type Place = (u32, usize);
 
 /// Where the messages stand of a list whose folded part is not whole: the tail is found by its digests, the messages
-/// before it stand for the last folded events. `None` where this is another history.
-fn fit_folded(digests: &[Digest], head: usize, record: &LogRecord, ledger: &Ledger) -> Option<Places> {
+/// before it stand for the last folded events, or where their digests say. `listed`: how many folded events the list
+/// had. With the first message that has no place yet. `None` where this is another history.
+fn fit_folded(digests: &[Digest], head: usize, listed: usize, record: &LogRecord, ledger: &Ledger) -> Option<(Vec<Place>, usize)> {
     let cut = ledger.cut.max(record.head);
     let known: Vec<&OpenEvent> = record.open.iter().filter(|open| open.seq >= record.head).collect();
     let tail: Vec<Digest> = known.iter().filter(|open| open.seq >= cut).map(|open| open.digest.0).collect();
@@ -378,26 +405,41 @@ fn fit_folded(digests: &[Digest], head: usize, record: &LogRecord, ledger: &Ledg
         let given = digests.get(*at..).unwrap_or_default();
         !given.is_empty() && !tail.is_empty() && tail.iter().zip(given).all(|(a, b)| a == b)
     };
-    let mut places = Map::new();
+    let mut places = Vec::new();
+    if cut.saturating_sub(record.head) as usize == record.known.len() {
+        // every digest is known: the messages stand where they stood, and then comes the tail
+        let (mut next, mut index) = (record.head, head);
+        while let Some(digest) = digests.get(index)
+            && let Some(seq) = (next..cut).find(|seq| record.digest_at(*seq) == Some(*digest))
+        {
+            places.push((seq, index));
+            (next, index) = (seq + 1, index + 1);
+        }
+        return digests.get(index).is_some_and(|digest| tail.contains(digest)).then_some((places, index));
+    }
     let Some(at) = (head..digests.len()).find(starts) else {
         // something was taken out of the tail as well: only a list that begins with an open event is known again
         let first = known.iter().find(|open| digests.get(head) == Some(&open.digest.0))?;
         let mut from = head;
         for open in known.iter().filter(|open| (first.seq..cut).contains(&open.seq)) {
             if digests.get(from) == Some(&open.digest.0) {
-                places.insert(open.seq, from);
+                places.push((open.seq, from));
                 from += 1;
             }
         }
         return Some((places, from));
     };
+    if at == head + listed {
+        return None; // nothing was taken out: another message stands in the place of one
+    }
     let mut next = cut;
     for index in (head..at).rev() {
         let same = known.iter().rev().find(|open| open.seq < next && digests.get(index) == Some(&open.digest.0));
         let free = (record.head..next).rev().find(|seq| ledger.covering(*seq).is_some());
         next = same.map(|open| open.seq).or(free)?;
-        places.insert(next, index);
+        places.push((next, index));
     }
+    places.reverse();
     Some((places, at))
 }
 
@@ -411,13 +453,13 @@ struct Fit {
     removed: bool,
 }
 
-fn fit_tail(places: &mut Map<u32, usize>, digests: &[Digest], from: usize, record: &LogRecord, cut: u32) -> Fit {
+fn fit_tail(places: &mut Vec<Place>, digests: &[Digest], from: usize, record: &LogRecord, cut: u32) -> Fit {
     let mut fit = Fit { end: record.len, next: from, removed: false };
     let mut tail = record.open.iter().filter(|open| open.seq >= cut);
     while let Some(open) = tail.next() {
         let given = digests.get(fit.next);
         if given == Some(&open.digest.0) {
-            places.insert(open.seq, fit.next);
+            places.push((open.seq, fit.next));
             fit.next += 1;
         } else if tail.clone().any(|later| Some(&later.digest.0) == given) {
             fit.removed = true;

@@ -1,5 +1,6 @@
 //! What an event says: rules that are put in force or change others, texts to be held, entries of the task state.
 
+use super::observe::is_memory;
 use super::{DeclareOptions, Guard, Observed};
 use crate::admission;
 use crate::digest::Digest;
@@ -24,7 +25,7 @@ const BESIDE: usize = 80;
 impl Guard {
     pub(super) fn triage(&mut self, seq: u32, turn: u32, in_head: bool, flags: &mut Vec<String>, observed: &mut Observed) {
         let Some(event) = self.state.log.event(seq) else { return };
-        if event.message.foreign_summary {
+        if is_memory(&event.message) {
             return;
         }
         if in_head {
@@ -147,8 +148,11 @@ impl Guard {
         }
         let spoken =
             head.filter(|event| event.trust == Trust::Operator && event.presence == Presence::Here && !event.message.foreign_summary);
-        let mut texts: Vec<String> =
-            spoken.flat_map(|event| event.message.read_texts()).flat_map(|(_, text)| triage::declared(text)).collect();
+        let mut texts: Vec<String> = spoken
+            .flat_map(|event| event.message.read_texts())
+            .filter(|(part, _)| part.trust(Trust::Operator) == Trust::Operator)
+            .flat_map(|(_, text)| triage::declared(text))
+            .collect();
         for text in shape::system_texts(Shape::Anthropic, &[], self.state.system.as_ref()) {
             texts.extend(triage::declared(&text));
         }
@@ -173,7 +177,7 @@ impl Guard {
 
     /// Looks for rules, and for texts to be held, in an event that was put into the log without being observed.
     pub(super) fn triage_said(&mut self, seq: u32) {
-        let Some(event) = self.state.log.event(seq).filter(|event| !event.message.foreign_summary).cloned() else { return };
+        let Some(event) = self.state.log.event(seq).filter(|event| !is_memory(&event.message)).cloned() else { return };
         for part in event.message.parts.iter().filter(|part| part.trust(event.trust).has_authority()) {
             for found in triage::candidates(part.text(), &self.state.pattern).into_iter().filter(|found| found.zone == Zone::Own) {
                 if !self.state.registry.said_again(pinned::trim(found.span.of(part.text())), seq) {
@@ -193,7 +197,7 @@ impl Guard {
     }
 
     fn hold_texts(&mut self, seq: u32) {
-        let Some(event) = self.state.log.event(seq).filter(|event| !event.message.foreign_summary).cloned() else { return };
+        let Some(event) = self.state.log.event(seq).filter(|event| !is_memory(&event.message)).cloned() else { return };
         for (part, text) in event.message.read_texts() {
             let trust = part.trust(event.trust);
             let own = trust.has_authority();

@@ -84,12 +84,18 @@ fn list(value: Value) -> Result<Vec<Value>, Error> {
     }
 }
 
+/// Takes the items of a list one by one; compiled once for all types.
+fn each(value: Value, take: &mut dyn FnMut(Value) -> Result<(), Error>) -> Result<(), Error> {
+    list(value)?.into_iter().try_for_each(take)
+}
+
 impl<T: FromValue> FromValue for Vec<T> {
     fn from_value(value: Value) -> Result<Self, Error> {
         let mut all = Self::new();
-        for item in list(value)? {
+        each(value, &mut |item| {
             all.push(T::from_value(item)?);
-        }
+            Ok(())
+        })?;
         Ok(all)
     }
 }

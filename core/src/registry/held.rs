@@ -18,7 +18,7 @@ impl Registry {
     #[must_use]
     pub fn all_held(&self) -> Vec<&Held> {
         let mut held: Vec<&Held> = self.held.values().collect();
-        held.sort_by(|a, b| (b.seq, &a.fingerprint).cmp(&(a.seq, &b.fingerprint)));
+        held.sort_unstable_by(|a, b| (b.seq, &a.fingerprint).cmp(&(a.seq, &b.fingerprint)));
         held
     }
 

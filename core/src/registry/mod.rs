@@ -102,7 +102,7 @@ impl Registry {
     #[must_use]
     pub fn active(&self) -> Vec<&Rule> {
         let mut rules: Vec<&Rule> = self.all().filter(|rule| rule.status.is_active()).collect();
-        rules.sort_by(|a, b| in_block_order(a, b));
+        rules.sort_unstable_by(|a, b| in_block_order(a, b));
         rules
     }
 
@@ -180,7 +180,7 @@ impl Registry {
     pub fn largest(&self) -> Vec<(String, u32)> {
         let mut sizes: Vec<(String, u32)> =
             self.rules.values().filter(|s| s.rule.status.is_active()).map(|s| (s.rule.fingerprint.clone(), s.tokens)).collect();
-        sizes.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        sizes.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         sizes.truncate(5);
         sizes
     }

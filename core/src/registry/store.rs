@@ -117,7 +117,7 @@ impl Store {
         let block = self.block.get_or_init(|| {
             let mut rules: Vec<&Rule> = self.rules.values().map(|stored| &stored.rule).collect();
             rules.retain(|rule| rule.status.is_active() && rule.pinned);
-            rules.sort_by(|a, b| super::in_block_order(a, b));
+            rules.sort_unstable_by(|a, b| super::in_block_order(a, b));
             let text = pinned::render(rules.iter().map(|rule| (rule.fingerprint.as_str(), rule.text.as_str())));
             Block { digest: Digest::of(&text), text }
         });

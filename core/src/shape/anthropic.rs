@@ -26,7 +26,7 @@ pub(super) fn read(message: &Value, image_tokens: u32) -> Result<Message> {
     if role != Role::Assistant {
         at_least_one(&mut parts);
     }
-    let foreign_summary = foreign::is_foreign(message, role, &parts);
+    let foreign_summary = foreign::mark(message, role, &mut parts);
     Ok(Message { role, parts, foreign_summary, cache_markers: block::cache_markers(message), name: None })
 }
 
@@ -48,6 +48,14 @@ pub(super) fn piece(item: &Value, image_tokens: u32, parts: &mut Vec<Part>) -> R
     }
     if !item.is_object() {
         return Err(invalid("content", "a content block is an object"));
+    }
+    if foreign::is_compaction(item) {
+        let (part, tokens) = foreign::compaction(item);
+        parts.push(part);
+        if tokens > 0 {
+            parts.push(block::media("file", &Value::Null, tokens));
+        }
+        return Ok(());
     }
     match block::kind(item) {
         "text" => parts.push(Part::Text(text("text").ok_or_else(|| invalid("content.text", "a text block holds a text"))?)),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Shape, anthropic, block, shown};
+use super::{Shape, anthropic, block, foreign, shown};
 use crate::error::{Code, Error, Result};
 
 /// What one message shows about its shape.
@@ -76,6 +76,9 @@ fn look<'a>(message: &'a Value, seen: &mut Seen<'a>) {
     let present = |field: &&&str| message.get(**field).is_some_and(|value| !value.is_null());
     let Some(role) = message.get("role").and_then(Value::as_str) else {
         let kind = block::kind(message);
+        if foreign::is_compaction(message) {
+            return;
+        }
         seen.other.get_or_insert(match kind {
             "" if message.get("parts").is_some() => ("parts", "a Gemini or AI SDK field"),
             "" => ("message", "something without a role"),
@@ -106,6 +109,9 @@ fn look<'a>(message: &'a Value, seen: &mut Seen<'a>) {
 
 fn look_at_block<'a>(item: &'a Value, seen: &mut Seen<'a>) {
     let kind = block::kind(item);
+    if kind == foreign::COMPACTION && item.get("encrypted_content").is_some() {
+        return; // of either provider
+    }
     if let Some((name, format)) = OTHER_BLOCKS.iter().find(|(name, _)| *name == kind) {
         seen.other.get_or_insert((name, format));
     } else if OPENAI_BLOCKS.contains(&kind) {

@@ -55,6 +55,9 @@ const MAX_TEXT: usize = 64 << 20;
 /// # Errors
 /// `unknown_role`, `invalid_message` naming the field, or `too_large` beyond 64 MB of text.
 pub fn read(shape: Shape, message: &Value, image_tokens: u32) -> Result<Message> {
+    if let Some(item) = foreign::item(message) {
+        return Ok(item);
+    }
     let read = match shape {
         Shape::Openai => openai::read(message, image_tokens)?,
         Shape::Anthropic => anthropic::read(message, image_tokens)?,

@@ -50,7 +50,7 @@ pub(super) fn read(message: &Value, image_tokens: u32) -> Result<Message> {
     } else {
         at_least_one(&mut parts);
     }
-    let foreign_summary = foreign::is_foreign(message, role, &parts);
+    let foreign_summary = foreign::mark(message, role, &mut parts);
     Ok(Message { role, parts, foreign_summary, cache_markers: block::cache_markers(message), name: name.map(str::to_owned) })
 }
 
@@ -89,6 +89,7 @@ fn content(content: &Value, image_tokens: u32, parts: &mut Vec<Part>) -> Result<
 fn piece(item: &Value, image_tokens: u32, parts: &mut Vec<Part>) -> Result<()> {
     let text = |field: &str| item.get(field).and_then(Value::as_str).map(str::to_owned);
     match block::kind(item) {
+        _ if foreign::is_compaction(item) => anthropic::piece(item, image_tokens, parts)?,
         "text" | "input_text" | "output_text" => {
             parts.push(Part::Text(text("text").ok_or_else(|| invalid("content.text", "a text part holds a text"))?));
         }

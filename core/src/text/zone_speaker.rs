@@ -14,10 +14,10 @@ pub(in crate::text) enum Label {
 
 /// Words that are labels of the author's own lines, in several languages, in lower case. Any other capitalised word
 /// may be a name.
-const TOPICS: &str = " access account admin advertencia agenda alert all also always answer api ask aufgabe ausnahme aviso avviso backend \
+const TOPICS: &str = " access account admin advertencia agenda agreed alert all also always answer api approved ask aufgabe ausnahme aviso avviso backend \
     backup because belangrijk bitte branch btw budget but careful case change claude code commit compliance config \
-    constraint context contexte contrainte cost customer data database date deadline default deploy design docker email \
-    error everyone example feature file final focus format friday frist frontend fyi general git goal grens grenze \
+    confirmed constraint context contexte contrainte cost customer data database date deadline default deploy design docker email \
+    error everyone example feature file final focus format friday frist frontend fyi general git goal granted grens grenze \
     guideline hinweis if immer important importante input instead interdit jamais java key kontext language last limit \
     limite list log mai memory merke message method monday must name naming never next nie no nota note notice nunca \
     objetivo ojo okay only opmerking optional order output password patient payment performance please plus policy \

@@ -164,7 +164,10 @@ fn commit(world: &mut World, plan: &Plan, fresh: bool, rng: &mut Rng) {
     }
     let used = world.guard.should_compact().unwrap().used;
     match world.attempt(if fresh { "commit" } else { "commit late" }, |guard| guard.commit(plan, &summaries)) {
-        Ok(window) if window.receipt.outcome == Outcome::NothingToDo => assert!(plan.is_empty()),
+        Ok(window) if window.receipt.outcome == Outcome::NothingToDo => {
+            assert!(plan.is_empty());
+            world.frozen.notices_may_change();
+        }
         Ok(window) => {
             world.commits += 1;
             world.frozen.let_go("commit");

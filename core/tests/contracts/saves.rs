@@ -48,6 +48,7 @@ pub fn page_in(world: &mut World, rng: &mut Rng) {
         assert_eq!(code, Code::UnknownEvent);
     }
     let back = world.attempt("page_in", |guard| guard.page_in(&some)).unwrap();
+    world.frozen.notices_may_change();
     let wanted: Vec<u32> = some.keys().filter(|seq| !world.forgotten.contains(seq)).copied().collect();
     assert_eq!(back, wanted, "everything paged out comes back");
     for seq in &back {
@@ -85,7 +86,8 @@ pub fn snapshot(world: &mut World, rng: &mut Rng) {
     assert_eq!(world.guard.snapshot(bytes, detach).unwrap(), snapshot, "the same state, the same bytes");
     assert!(snapshot.texts.is_empty() || detach);
     let needed: BTreeSet<String> = Guard::texts_needed(&snapshot.text).unwrap().into_iter().collect();
-    assert_eq!(needed, snapshot.texts.keys().cloned().collect());
+    // a store may have been told the digests of events before that this guard does not know any more
+    assert!(snapshot.texts.keys().all(|key| needed.contains(key)));
     let block = world.guard.window().unwrap().pinned;
     let save = Save {
         snapshot,

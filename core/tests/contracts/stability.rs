@@ -8,6 +8,7 @@ use standfast::{Slot, Window};
 pub struct Frozen {
     last: Option<Prefix>,
     block: bool,
+    notices: bool,
     all: Option<String>,
 }
 
@@ -29,6 +30,11 @@ impl Frozen {
         self.block = true;
     }
 
+    /// Originals came back, or it was found that they are not there: the notices may change, nothing else.
+    pub fn notices_may_change(&mut self) {
+        self.notices = true;
+    }
+
     /// Compares with the last window.
     pub fn check(&mut self, window: &Window) {
         let own = window.slots.iter().rposition(|slot| matches!(slot, Slot::Own(_)));
@@ -42,12 +48,26 @@ impl Frozen {
         });
         let now = Prefix { head: head.collect(), block: window.pinned.clone(), memory };
         if let (Some(last), None) = (&self.last, &self.all) {
-            assert_eq!(last.memory, now.memory, "the memory message is frozen between commits");
+            let shown = |memory: &Option<Value>| memory.as_ref().map(|memory| if self.notices { unnoticed(memory) } else { texts(memory) });
+            assert_eq!(shown(&last.memory), shown(&now.memory), "the memory message is frozen between commits");
             if !self.block {
                 assert_eq!(last.block, now.block, "the block is frozen between commits");
                 assert!(now.head.starts_with(&last.head) || own.is_none(), "the head is the host's");
             }
         }
-        *self = Self { last: Some(now), block: false, all: None };
+        *self = Self { last: Some(now), block: false, notices: false, all: None };
     }
+}
+
+/// The pieces of a memory message.
+fn texts(memory: &Value) -> Vec<String> {
+    match &memory["content"] {
+        Value::Array(blocks) => blocks.iter().map(Value::to_string).collect(),
+        text => text.as_str().unwrap_or_default().split("\n\n").map(str::to_owned).collect(),
+    }
+}
+
+/// Its pieces but the notices.
+fn unnoticed(memory: &Value) -> Vec<String> {
+    texts(memory).into_iter().filter(|piece| !piece.contains("[memory notice]")).collect()
 }

@@ -8,7 +8,7 @@ use super::super::lexicon::{
     SAFEGUARDS, STANDS, WAIVES, WITHOUT,
 };
 use super::super::statement::{statements, unquoted};
-use super::super::stems::{Postings, Stem, has, is_number, letters, listed, stem, stems};
+use super::super::stems::{Postings, Stem, has, is_number, is_wide, letters, listed, stem, stems};
 use super::claim::{Claim, Read, attributes, is_user, read};
 use super::{Said, Standing};
 use crate::item::Zone;
@@ -319,9 +319,11 @@ impl Anchors {
             Claim::Waiver => said.has(WAIVES | RESCINDS),
             Claim::Rescission => said.has(RESCINDS | WAIVES | STANDS),
             _ if read.record => line.read().has(BINDS),
-            _ => !line.read().refuses && !line.refuses(),
+            // to cancel may be what was asked for
+            _ => !line.read().refuses && (!line.refuses() || read.has(REFUSES | PUTS_OFF)),
         };
-        let mut missing = 0;
+        // pairs of signs run over the ends of words: half of them may be the claim's own
+        let (mut missing, mut unknown) = (0, 0);
         let mut meanings = Vec::new();
         for stem in &read.object {
             if has(&said.stems, *stem) {
@@ -330,12 +332,20 @@ impl Anchors {
             if meanings.is_empty() {
                 meanings.extend(said.stems.iter().map(|stem| meaning(*stem)));
             }
-            missing += usize::from(!meanings.contains(&meaning(*stem)));
+            let gone = usize::from(!meanings.contains(&meaning(*stem)));
+            if is_wide(*stem) {
+                unknown += gone;
+            } else {
+                missing += gone;
+            }
         }
-        let object = if read.object.is_empty() { answers } else { missing * LENIENCE <= read.object.len() };
+        let pairs = read.object.iter().filter(|stem| is_wide(**stem)).count();
+        let known = missing * LENIENCE <= read.object.len() - pairs && unknown * 2 <= pairs;
+        let object = if read.object.is_empty() { answers } else { known };
         // nothing but what was said, and every bound of it
         let wide = !read.has(BREADTH) || said.has(BREADTH);
-        let bounded = !said.has(CONDITIONS) || read.has(CONDITIONS) || (around > 1 && !line.read().has(CONDITIONS));
+        let bounded =
+            !said.has(CONDITIONS) || read.has(CONDITIONS) || sentence.contains(" up to ") || (around > 1 && !line.read().has(CONDITIONS));
         // no one thing that became several
         let mut several = false;
         for stem in &read.plurals {
@@ -386,5 +396,8 @@ fn is_record(read: &Read, sentence: &str) -> bool {
 
 /// What all words of one meaning have in common.
 fn meaning(stem: Stem) -> u32 {
+    if is_wide(stem) {
+        return stem as u32;
+    }
     lexicon().canon(hash(frame::stem(&letters(stem))))
 }

@@ -153,7 +153,7 @@ pub(super) fn read(sentence: &str) -> Read {
         | if waived && !forbids { WAIVES } else { 0 }
         | if lifted { RESCINDS } else { 0 }
         | if given && !forbids { GRANTS } else { 0 };
-    if wide & ASKS != 0 {
+    if wide & ASKS != 0 || (wide & GRANTS != 0 && lexicon::wide(&affirmed(sentence)) & GRANTS == 0) {
         out.classes &= !GRANTS;
     }
     let noted = keep > 0 && memory > 0 && keep + memory - both > 1;
@@ -273,6 +273,20 @@ fn spoken(sentence: &str) -> Words<'_> {
         }
     }
     words
+}
+
+/// A sentence without what a sign of negation stands before: two signs without word gaps are a word.
+fn affirmed(sentence: &str) -> String {
+    let (mut out, mut skipped) = (String::new(), 0);
+    for c in sentence.chars() {
+        skipped = if matches!(c, '不' | '未' | '没' | '無') { 3 } else { skipped };
+        if skipped > 0 {
+            skipped -= 1;
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// The text that a long word of base64 holds; what is no ASCII in it is not read.

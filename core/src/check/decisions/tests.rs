@@ -195,3 +195,31 @@ fn a_text_that_tells_a_decision_is_never_passed_over() {
         }
     }
 }
+
+#[test]
+fn a_choice_turned_round_is_flipped() {
+    for (source, summary) in [
+        ("We will go with paper maps, because the signal is weak.", "The idea of paper maps was rejected, because the signal is weak."),
+        ("We settled on a wooden jetty; stone is dear.", "The idea of a wooden jetty was voted down; stone is dear."),
+        (
+            "We postpone the new buoys, because the crane is broken.",
+            "The new buoys are decided and come, because the crane is broken. It goes on with the next pier.",
+        ),
+        ("We are not going to use plastic floats, because they break.", "The choice fell on plastic floats, because they break."),
+        ("We chose rope over chain because it floats.", "The choice was chain over rope because it floats."),
+    ] {
+        let made = decisions(source);
+        let found = check(&made, summary);
+        assert!(found.iter().any(|finding| finding.fault == Fault::Flipped), "{source} {made:?} {found:?}");
+    }
+    for (source, summary) in [
+        ("We chose rope over chain because it floats.", "Rope was chosen instead of chain because it floats."),
+        (
+            "We postpone the new buoys, because the crane is broken.",
+            "The new buoys were discussed. They come next year, the crane is broken.",
+        ),
+    ] {
+        let found = check(&decisions(source), summary);
+        assert!(!found.iter().any(|finding| finding.fault == Fault::Flipped), "{source} {found:?}");
+    }
+}

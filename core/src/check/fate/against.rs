@@ -5,7 +5,7 @@
 
 use super::loose::{self, Passage};
 use super::near;
-use super::probe::{Part, Probe};
+use super::probe::Probe;
 use super::read::{bounds, read};
 use super::{FateKind as Fate, align, verdict};
 use crate::item::Span;
@@ -126,15 +126,15 @@ fn whole(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<usize> {
         return Vec::new();
     }
     let told = found.detail == "polarity-flipped";
-    // a language without word gaps has few signs
-    if told && probe.parts.iter().any(|part| part.kind == Kind::Glyph) {
-        return Vec::new();
-    }
     let forbids = probe.cues & (cue::NEG | cue::BAN | cue::ONLY) != 0;
+    // a language without word gaps has few signs: what is asked for without a negation
+    if told && probe.parts.iter().any(|part| part.kind == Kind::Glyph) {
+        let asks = |unit: &usize| text.units.get(*unit).is_some_and(|unit| forbids && asks(text, unit)) && plain(probe, text, *unit);
+        return if passage.share < 60 { Vec::new() } else { (passage.first..=passage.last).filter(asks).collect() };
+    }
     let against = cue::REVOKE | if forbids { cue::MAY | cue::MUST } else { cue::NEG | cue::BAN };
     // a statement of fact that has only the things of the rule goes against nothing
-    let acts = |(index, part): (usize, &Part)| part.verb && passage.has(index);
-    let acts = probe.parts.iter().enumerate().any(acts) || !probe.parts.iter().any(|part| part.verb);
+    let acts = probe.parts.iter().position(|part| part.verb && !part.gated).is_none_or(|verb| passage.has(verb));
     let turns = |unit: usize| {
         text.units.get(unit).is_some_and(|unit| {
             let verb = forbids
@@ -145,6 +145,14 @@ fn whole(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<usize> {
     };
     let units = passage.first..=passage.last;
     units.filter(|unit| plain(probe, text, *unit) && turns(*unit) && !(told && (past(text, *unit) || noted(text, *unit)))).collect()
+}
+
+/// Whether a clause without word gaps asks for something or permits it, and negates nothing.
+fn asks(text: &Frames<'_>, unit: &Unit) -> bool {
+    const ASKS: &[&str] = &["ください", "下さい", "こと", "なさい", "せよ", "请", "請", "세요", "십시오", "시오"];
+    let has = |cues: u32| tokens(text, unit).iter().any(|token| token.is(cues));
+    let said = text.text.get(unit.start..unit.end).unwrap_or_default();
+    !has(cue::NEG | cue::BAN | cue::ONLY | cue::SUSPECT) && (has(cue::MAY) || ASKS.iter().any(|word| said.contains(word)))
 }
 
 /// Whether a clause only says that there is a rule.

@@ -1,9 +1,9 @@
 //! A rule in other words: the clauses that speak of it, and whether they say all of it with its force.
 
 use super::probe::{Part, Probe, matters};
-use super::read::read;
+use super::read::{Read, read};
 use super::{FateKind as Fate, Verdict};
-use crate::text::frame::{Frames, Kind, Token, cue, lexicon, low};
+use crate::text::frame::{Frames, Kind, Token, cue, lexicon, low, segments};
 
 /// Most clauses in a row that one restatement takes.
 const CLAUSES: usize = 3;
@@ -86,12 +86,13 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     }
     let lost = probe.parts.iter().enumerate().filter(|(index, part)| !has(*index) && part.noun).count();
     let answers = if passage.share < 75 { read.nouns } else { read.nouns + read.words - read.novel };
-    if passage.share < THRESHOLD || lost > answers || lost > 1 {
+    if (passage.share < THRESHOLD || lost > answers || lost > 1) && !abridges(probe, text, &passage, &read) {
         let gone = |(index, part): (usize, &Part)| has(index) || part.verb || part.gated || part.waits;
         let condition = probe.ifs && probe.parts.iter().enumerate().all(gone);
         let exception = if probe.cues & cue::EXC != 0 { "exception-lost" } else { "condition-lost" };
         return end(Fate::Weakened, if condition { exception } else { "predicate-lost" });
     }
+    let short = passage.share < 66 && passage.share >= THRESHOLD;
     let permits = read.permits && probe.cues & cue::MAY == 0;
     let named = probe.parts.iter().any(|part| part.needed && part.kind == Kind::Word);
     let certain = read.conditions > 1 || (read.names > 0 && named) || read.suspect || permits;
@@ -100,7 +101,7 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
         + u32::from(read.conditions > 0)
         + u32::from(turned > 20)
         + u32::from(turned > 50)
-        + u32::from(passage.share < 66);
+        + u32::from(short);
     if doubts > 1 {
         return end(Fate::Weakened, "condition-changed");
     }
@@ -109,6 +110,63 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let said = |token: &Token| own.iter().any(|unit| text.range(unit.from, unit.to).iter().any(|other| other.key == token.key));
     let same = read.words + read.novel == 0 && probe.frames.range(0, probe.reason).iter().filter(|token| matters(token)).all(said);
     end(if same { Fate::Preserved } else { Fate::Paraphrased }, "")
+}
+
+/// Whether all other words of a passage are the rule's own or a word for a ban.
+fn says_no_more(probe: &Probe<'_>, text: &Frames<'_>, read: &Read) -> bool {
+    let told = |at: &usize| {
+        let token = text.tokens.get(*at);
+        token.is_none_or(|token| token.is(cue::BAN) || probe.own.iter().any(|own| own.0 == token.canon))
+    };
+    read.others.iter().all(told)
+}
+
+/// Whether one of several things that a rule names together is lost: "salary or equity" became "salary".
+fn narrows(probe: &Probe<'_>, passage: &Passage) -> bool {
+    let parts = || probe.parts.iter().enumerate();
+    let kept = |at: usize| parts().any(|(index, part)| passage.has(index) && part.at == at);
+    let joint = |at: usize| matches!(probe.frames.word_at(at), "or" | "and" | "nor");
+    let beside = |at: usize| (joint(at + 1) && kept(at + 2)) || (at > 1 && joint(at - 1) && kept(at - 2));
+    parts().any(|(index, part)| !passage.has(index) && part.noun && beside(part.at))
+}
+
+/// Whether a prohibition is told shorter and forbids no less: with its names and what it waits for, in its own words, and
+/// without some of what would narrow it.
+fn abridges(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage, read: &Read) -> bool {
+    let parts = || probe.parts.iter().enumerate().map(|(index, part)| (part, passage.has(index)));
+    let weight = |waits: bool, kept: bool| -> u32 {
+        let found = parts().filter(|(part, has)| (part.waits || part.gated) == waits && (*has || !kept));
+        found.map(|(part, _)| part.weight).sum()
+    };
+    let named = parts().any(|(part, has)| has && part.needed && part.kind != Kind::Number);
+    let acts = parts().any(|(part, has)| has && (part.verb || part.waits));
+    passage.share >= 45
+        && probe.cues & (cue::NEG | cue::BAN) != 0
+        && orders_not(probe, text, passage)
+        && named
+        && acts
+        && !narrows(probe, passage)
+        && weight(true, true) * 3 >= weight(true, false) * 2
+        && read.numbers + read.names + read.idents + read.conditions + usize::from(read.suspect || read.permits) == 0
+        && read.turned == 0
+        && says_no_more(probe, text, read)
+}
+
+/// Whether a clause of a passage begins, for the stretch that speaks of the rule, like an order not to: "avoid …", "never …",
+/// "do not …". "Nothing is planned" tells how it is.
+fn orders_not(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> bool {
+    let part = |token: &Token| probe.parts.iter().any(|part| part.canon == token.canon);
+    let begins = |from: usize| {
+        let from = from + usize::from(matches!(text.word_at(from), "and" | "but" | "a" | "the"));
+        let word = text.word_at(from).to_ascii_lowercase();
+        let not = word == "do" && text.word_at(from + 1) == "not";
+        not || matches!(word.as_str(), "never" | "don't") || text.tokens.get(from).is_some_and(|token| token.is(cue::BAN))
+    };
+    text.units.get(passage.first..=passage.last).unwrap_or_default().iter().any(|unit| {
+        let all = segments(text, unit.from, unit.to, probe.limit);
+        let ours = all.iter().find(|segment| !segment.label && text.range(segment.from, segment.to).iter().any(part));
+        ours.is_some_and(|segment| begins(segment.from))
+    })
 }
 
 /// Words that say nothing of a slot.

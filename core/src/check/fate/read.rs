@@ -171,6 +171,14 @@ impl Reader<'_, '_> {
         self.text.range(segment.from, segment.to).iter().any(|token| self.part(token).is_some())
     }
 
+    /// The first and the last segment with a part of the rule; a label only where no other has one.
+    fn held(&self, segments: &[Segment]) -> (Option<usize>, Option<usize>) {
+        let all = |segment: &Segment| self.ours(segment);
+        let said = |segment: &Segment| !segment.label && self.ours(segment);
+        let first = segments.iter().position(said).or_else(|| segments.iter().position(all));
+        (first, segments.iter().rposition(all))
+    }
+
     fn clause(&mut self, unit: &Unit) {
         let (probe, text) = (self.probe, self.text);
         let found = text.range(unit.from, unit.to).iter().position(|token| self.part(token).is_some());
@@ -189,9 +197,7 @@ impl Reader<'_, '_> {
             unit.question || lead.iter().any(|token| token.is(cue::UNREAL | cue::REVOKE)) || lead.iter().enumerate().any(said);
         let segments = segments(text, from, to, probe.limit);
         self.signs(&segments, text.range(from, to));
-        let (Some(first), Some(last)) =
-            (segments.iter().position(|segment| self.ours(segment)), segments.iter().rposition(|segment| self.ours(segment)))
-        else {
+        let (Some(first), Some(last)) = self.held(&segments) else {
             self.read.cues |= text.range(from, to).iter().fold(0, |cues, token| cues | token.cue);
             return;
         };
@@ -259,11 +265,22 @@ impl Reader<'_, '_> {
                 }
             }
         }
+        // "a review is due before a release, and a ban on …": what stands before is another statement
+        let begins = self.held(segments).0.filter(|first| {
+            segments.get(*first).is_some_and(|first| {
+                let joint = matches!(text.word_at(first.from), "and" | "und" | "et" | "y" | "e");
+                joint && !first.goes_on && first.gate == Gate::None && first.cues & (cue::NEG | cue::BAN) != 0
+            })
+        });
         for (place, segment) in segments.iter().enumerate() {
             let inside = text.range(segment.from, segment.to);
             let ours = self.ours(segment);
             let dependent = matches!(segment.gate, Gate::If | Gate::Until | Gate::Unless | Gate::Required);
-            if dependent && !ours && inside.iter().any(|token| says(token) && !done(text.word(token))) {
+            if dependent
+                && !ours
+                && begins.is_none_or(|first| place > first)
+                && inside.iter().any(|token| says(token) && !done(text.word(token)))
+            {
                 // in front it tells of the occasion, behind it narrows
                 self.read.conditions += usize::from(segment.gate == Gate::If && !probe.ifs && place > 0);
                 let only = segment.from.checked_sub(1).and_then(|at| text.tokens.get(at)).is_some_and(|token| token.is(cue::ONLY));
@@ -299,6 +316,10 @@ impl Reader<'_, '_> {
             for token in inside {
                 let Some((index, part)) = self.part(token).map(|(index, part)| (index, *part)) else { continue };
                 self.seen |= 1 << index;
+                // "no tests without the door" is not "never open the door in tests"
+                let plain = probe.cues & (cue::NEG | cue::BAN) != 0 && probe.cues & (cue::ONLY | cue::EXC | cue::COND) == 0;
+                let turned = matches!(segment.gate, Gate::Unless | Gate::Required) && part.needed && !(part.waits || part.gated);
+                self.read.suspect |= turned && plain && !probe.waits;
                 let excused = aside
                     || segment.label
                     || (part.waits && dependent && segment.negated)

@@ -173,3 +173,73 @@ fn what_happened_was_asked_or_is_somebody_elses_goes_against_nothing() {
         assert_eq!(against(&rules, &text), [], "{said}");
     }
 }
+
+#[test]
+fn a_bound_of_the_other_side_is_another_rule() {
+    for (rule, text) in [
+        ("Store at most 40 drums in the shed.", "Store at least 40 drums in the shed."),
+        ("The tank may be filled up to 900 litres.", "The tank may be filled from 900 litres."),
+        ("Keep the oven under 230 degrees.", "Keep the oven over 230 degrees."),
+        ("Send the invoice within 21 days.", "Send the invoice after 21 days."),
+        ("The side door stays open until 17:30.", "The side door stays open from 17:30."),
+        ("Keep tapes no less than 60 days.", "Keep tapes no more than 60 days."),
+        ("Rest 30 minutes or longer after a dive.", "Rest 30 minutes or less after a dive."),
+        ("Use the old scale until Wednesday.", "Use the old scale from Wednesday."),
+        ("Lagere höchstens 40 Fässer im Schuppen.", "Lagere mindestens 40 Fässer im Schuppen."),
+        ("Fülle den Tank bis zu 900 Litern.", "Fülle den Tank ab 900 Litern."),
+        ("Gardez au plus 40 fûts dans le hangar.", "Gardez au moins 40 fûts dans le hangar."),
+        ("Guarda como máximo 40 barriles.", "Guarda al menos 40 barriles."),
+        ("Guarde no máximo 40 barris.", "Guarde pelo menos 40 barris."),
+        ("仓库里最多存放40桶。", "仓库里至少存放40桶。"),
+        ("倉庫の樽は40本以下にすること。", "倉庫の樽は40本以上にすること。"),
+        ("창고의 통은 40개 이하로 둔다.", "창고의 통은 40개 이상으로 둔다."),
+    ] {
+        assert!(matches!(fate(rule, text).0, FateKind::Mutated | FateKind::Contradicted), "{text}: {:?}", fate(rule, text));
+    }
+    for text in ["Store up to 40 drums in the shed.", "Store no more than 40 drums in the shed."] {
+        assert!(certified("Store at most 40 drums in the shed.", text), "{text}");
+    }
+}
+
+#[test]
+fn a_negation_lost_in_another_language_is_seen() {
+    for (rule, text) in [
+        ("Das Fenster der kleinen Kammer darf nicht geöffnet werden.", "Das Fenster der kleinen Kammer darf geöffnet werden."),
+        ("Die Schlüssel dürfen nachts nicht verliehen werden.", "Die Schlüssel dürfen nachts verliehen werden."),
+        ("Les clés ne doivent pas quitter la maison.", "Les clés doivent quitter la maison."),
+        ("Il ne faut pas vider la cuve.", "Il faut vider la cuve."),
+        ("No vacíes nunca el depósito.", "Vacía el depósito."),
+        ("倉庫の鍵を貸さないでください。", "倉庫の鍵を貸してください。"),
+    ] {
+        assert_eq!(fate(rule, text).0, FateKind::Contradicted, "{text}: {:?}", fate(rule, text));
+    }
+    let rule = "Das Fenster darf nicht offen stehen.";
+    assert_ne!(fate(rule, "Das Fenster darf unter keinen Umständen offen stehen.").0, FateKind::Contradicted);
+}
+
+#[test]
+fn a_bound_turned_round_or_moved_is_against_the_rule() {
+    let rules = [Probe::of("Lend at most 4 boats a day without asking."), Probe::of("倉庫の鍵を貸さないでください。")];
+    let found = |text: &str| contradictions(&rules, &Text::of(text)).into_iter().map(|(rule, _)| rule).collect::<Vec<_>>();
+    assert_eq!(found("The sea is calm. Lend at least 4 boats a day without asking."), [0]);
+    assert_eq!(found("Lend at most 9 boats a day without asking."), [0]);
+    assert_eq!(found("The list is long. 倉庫の鍵を貸してください。"), [1]);
+    for kept in ["Lend up to 4 boats a day without asking.", "Yesterday 9 boats were lent.", "倉庫の鍵は机にある。"] {
+        assert_eq!(found(kept), Vec::<usize>::new(), "{kept}");
+    }
+}
+
+#[test]
+fn a_prohibition_may_be_told_shorter_if_it_forbids_no_less() {
+    let rule = "Never restart pumps or valves on `loop-7` without a signed flow plan — it feeds the ward.";
+    assert!(certified(rule, "Noted limits: avoid restarts on `loop-7` without a flow plan;"));
+    for text in [
+        "Avoid restarting pumps on `loop-7`.",
+        "No flow plan without `loop-7`.",
+        "Nothing was restarted on `loop-7` without a flow plan.",
+        "Limits around `loop-7` and the flow plan were noted.",
+        "Avoid restarts on `loop-7` where possible.",
+    ] {
+        assert!(!certified(rule, text), "{text}: {:?}", fate(rule, text));
+    }
+}

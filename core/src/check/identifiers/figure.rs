@@ -2,7 +2,7 @@
 //! least 40 files".
 
 use super::super::lexicon::{EMPTY, classes};
-use super::super::stems::{Stem, count, has_digit, listed, sorted, stem, stems};
+use super::super::stems::{Stem, count, has_digit, is_number, listed, sorted, stem, stems};
 use super::index::{measured, number_of, number_span};
 use super::token::Token;
 use super::{Fault, Finding, Judge, NUMBERED, value};
@@ -97,15 +97,17 @@ impl<'a> Judge<'_, 'a> {
         if mine.is_none() && counted.is_empty() {
             return None;
         }
-        let topic = sorted(stems(sentence(self.summary, number).of(self.summary)));
-        let topic: Vec<Stem> = topic.into_iter().filter(|stem| !counted.contains(stem)).collect();
+        // what it is about: neither the unit, nor the bound, nor a name that may stand elsewhere in the source
+        let own = stems(mine.map_or("", |bound| bound.span.of(self.summary)));
+        let mut topic = sorted(stems(sentence(self.summary, number).of(self.summary)));
+        topic.retain(|stem| !counted.contains(stem) && !own.contains(stem) && !is_number(*stem));
         let mut origins: Vec<&'a str> = Vec::new();
         let (mut best, mut at) = (Trust::External, number);
         let amounts = value::quantity(number_of(token.text));
         for Figure { text, span, trust } in amounts.iter().flat_map(|amount| self.source.figures(amount.0)) {
             let said = sentence(text, *span);
             let shared = count(&sorted(stems(said.of(text))), &topic);
-            if shared < 3 || shared * 5 < topic.len() * 3 {
+            if shared < 2 || shared * 5 < topic.len() * 3 {
                 continue;
             }
             let theirs = mine.map_or_else(Vec::new, |_| Frames::of(said.of(text)).bounded());

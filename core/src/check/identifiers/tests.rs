@@ -150,6 +150,32 @@ fn an_estimate_is_round() {
     assert_eq!(check("A bill over 18,464.00 EUR came.", &source).len(), 1);
 }
 
+#[test]
+fn a_number_with_another_bound_or_unit_is_put_right() {
+    let text = "The ferry carries at most 1,480 crates a trip, says the log of the pier. The drum at gate four weighed 612 kg on Friday. Port 8080 \
+        timed out twice.";
+    let source = Source::of(&[(Trust::External, text)]);
+    let put_right = |summary: &str| repair(summary, &check(summary, &source)).text;
+    for (summary, right) in [
+        ("The ferry carries at least 1480 crates a trip.", "The ferry carries at most 1,480 crates a trip."),
+        ("The ferry carries no less than 1,480 crates a trip.", "The ferry carries at most 1,480 crates a trip."),
+        ("The drum at gate four weighed 612 tonnes on Friday.", "The drum at gate four weighed 612 kg on Friday."),
+        ("The ferry carries at most 1,480 horses a trip.", "The ferry carries at most 1,480 crates a trip."),
+        ("The ferry carries from 1,480 crates a trip.", ""),
+    ] {
+        assert_eq!(put_right(summary), right);
+    }
+    for kept in [
+        "The ferry carries no more than 1,480 crates a trip.",
+        "The ferry carries up to 1,480 full crates.",
+        "At least 1,480 people came to see the harbor.",
+        "Port 8080 serves requests again.",
+        "The drum at gate four weighed 612 kg, which is less than on Monday.",
+    ] {
+        assert_eq!(put_right(kept), kept);
+    }
+}
+
 proptest! {
     #[test]
     fn a_text_is_faithful_to_itself(text in "[a-zA-Z0-9 ./:_@#$%,()'\"`\\n\u{e9}\u{4e2d}-]{0,120}") {

@@ -323,7 +323,7 @@ impl Work<'_, '_> {
         }
         let text = std::mem::take(&mut self.text);
         let source = said.iter().map(|(_, line, _)| *line).collect::<Vec<_>>().join("\n");
-        let (spoken, revised, told_of) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        let revised = OnceCell::new();
         let (mut gone, mut added, mut left) = (Vec::new(), Vec::new(), room);
         for finding in decisions::check(&made, &text).into_iter().rev() {
             let known = said.get(finding.decision);
@@ -353,10 +353,14 @@ impl Work<'_, '_> {
                 }
             }
         }
-        for sentence in decisions::turned(&[&against.rules.told, against.taken], &text) {
-            let spoken = spoken.get_or_init(|| against.spoken());
-            if !was_revised(sentence, told_of.get_or_init(|| Told::of(spoken)))
-                && let Some(at) = text.find(sentence)
+        let told = [&against.rules.told[..], against.taken];
+        let mut turned = decisions::turned(&told, &text);
+        // what was decided anew in this span is told
+        if !turned.is_empty() && !decisions::turned(&told, &against.spoken()).is_empty() {
+            turned.clear();
+        }
+        for sentence in turned {
+            if let Some(at) = text.find(sentence)
                 && !gone.iter().any(|span| (span.start..span.end).contains(&at))
                 && self.found(Check::Decisions, "decision_flipped", None, "removed", sentence)?
             {

@@ -191,7 +191,7 @@ impl<'s> Against<'s> {
             // who said what is for us to say
             work.text = authority::without_labels(summary);
         }
-        let given_back = if let Some(room) = lost { work.decisions(room)? } else { Vec::new() };
+        let mut given_back = if let Some(room) = lost { work.decisions(room)? } else { Vec::new() };
         work.contradictions()?;
         // what is taken out may leave a sentence under another heading
         for _ in 0..PASSES {
@@ -201,6 +201,7 @@ impl<'s> Against<'s> {
         }
         if lost.is_some() {
             work.identifiers()?;
+            work.outdated(lost.unwrap_or_default(), &mut given_back)?;
         }
         if repairs_claims && authority::tells(&work.text) {
             work.text = self.ground().label(&work.text);
@@ -304,6 +305,20 @@ impl Work<'_, '_> {
         }
         let repairs = against.policy.on(Check::Identifiers) == OnFinding::Repair && !findings.is_empty();
         self.text = if repairs { identifiers::repair(&text, &findings).text } else { text };
+        Ok(())
+    }
+
+    /// Behind a value that the user put right stands what the user said then.
+    fn outdated(&mut self, room: u32, given_back: &mut Vec<String>) -> Result<()> {
+        let said = self.against.said.iter().filter(|heard| heard.run.trust == Trust::User);
+        let texts: Vec<(&str, &[Statement])> = said.clone().map(|heard| (&*heard.run.text, heard.statements())).collect();
+        let text = self.text.clone();
+        for found in identifiers::outdated(&text, &texts) {
+            let line = said.clone().nth(found.text).map(|heard| format!("- (user, turn {}) {}", heard.turn, found.line));
+            if self.found(Check::Identifiers, "value_outdated", None, "appended", found.old)? {
+                given_back.extend(line.filter(|line| !given_back.contains(line) && tokens::estimate(line) <= room));
+            }
+        }
         Ok(())
     }
 

@@ -134,6 +134,7 @@ impl Writer<'_> {
             return Ok(None);
         }
         let against = Against::of(&self.state.policy, events, &self.rules, &self.state.task.decisions, &self.taken);
+        let against = against.after(self.state.log.range(0, request.span.0));
         let repaired = against.repair(summary.text.trim(), &request.id, Some(request.budget_tokens / 4))?;
         self.evidence.extend(repaired.evidence);
         if repaired.text.trim().is_empty() {
@@ -194,8 +195,7 @@ impl Writer<'_> {
 
     fn foreign(&mut self, planned: &Planned) -> Segment {
         let events = self.state.log.range(planned.from, planned.to + 1);
-        let raw: String =
-            events.iter().flat_map(|event| event.message.parts.iter()).map(Part::text).collect::<Vec<_>>().join("\n");
+        let raw: String = events.iter().flat_map(|event| event.message.parts.iter()).map(Part::text).collect::<Vec<_>>().join("\n");
         let mut text = plan::clean_summary(&raw, &self.markers);
         if text.is_empty() {
             "A summary by another compactor that only its provider can read.".clone_into(&mut text);

@@ -72,7 +72,10 @@ pub(crate) fn outdated<'a>(summary: &'a str, said: &[(&'a str, &[Statement])]) -
 fn corrects(line: &str) -> bool {
     let mut words = line.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).map(str::to_lowercase);
     let first = words.next().unwrap_or_default();
-    listed(OPENS, &first) || listed(CORRECTS, &first) || words.any(|word| listed(CORRECTS, &word)) || SIGNS.iter().any(|sign| line.contains(sign))
+    listed(OPENS, &first)
+        || listed(CORRECTS, &first)
+        || words.any(|word| listed(CORRECTS, &word))
+        || SIGNS.iter().any(|sign| line.contains(sign))
 }
 
 fn is_wrong(token: &Token<'_>) -> bool {

@@ -198,9 +198,13 @@ proptest! {
 #[test]
 fn a_range_of_names_has_both_ends() {
     let source = Source::of(&[(Trust::User, "Steps s0, s1, s9 and s10; lanes K-4 and K-7.")]);
-    for (summary, holds) in
-        [("s0-s10 are done.", true), ("s0-s9 are done.", true), ("s0-s8 are done.", false), ("s0-t9 are done.", false), ("s2-s9 done.", false)]
-    {
+    for (summary, holds) in [
+        ("s0-s10 are done.", true),
+        ("s0-s9 are done.", true),
+        ("s0-s8 are done.", false),
+        ("s0-t9 are done.", false),
+        ("s2-s9 done.", false),
+    ] {
         assert_eq!(check(summary, &source).is_empty(), holds, "{summary}");
     }
 }

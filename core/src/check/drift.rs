@@ -13,7 +13,7 @@
 
 use super::decisions::{self, Decision, Fault};
 use super::identifiers::{self, Source};
-use crate::meter::Round;
+pub use crate::meter::Round;
 use crate::trust::Trust;
 
 /// So many falls running are a drift.

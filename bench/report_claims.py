@@ -34,7 +34,7 @@ KINDS = {
     "constraint_missing": ("invariant_lost",),
     "identifier_altered": ("identifier_changed", "identifier_invented"),
     "identifier_invented": ("identifier_invented",),
-    "superseded_value": ("decision_flipped", "identifier_changed", "claim_unanchored"),
+    "superseded_value": ("value_outdated", "decision_flipped", "identifier_changed", "claim_unanchored"),
     "hidden_characters": ("summary_hidden_characters",),
     "untrusted_compaction_record": ("foreign_summary",),
     "decision_flipped": ("decision_flipped",),

@@ -14,6 +14,7 @@ use crate::check::identifiers;
 use crate::check::statement::{Edited, Statement, statements};
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Presence};
+use crate::item::Span;
 use crate::policy::{Check, OnFinding, Policy};
 use crate::receipt::Finding;
 use crate::request::{self, Run};
@@ -21,6 +22,7 @@ use crate::rule::Rule;
 use crate::task;
 use crate::text::frame::Frames;
 use crate::text::ident::{SECRET, redacted};
+use crate::text::scan::quotations;
 use crate::tokens;
 use crate::trust::Trust;
 
@@ -105,6 +107,9 @@ impl<'r> Rules<'r> {
     }
 }
 
+/// What a quotation may be told in.
+const QUOTES: &[char] = &['"', '\'', '“', '”', '„', '«', '»', ' '];
+
 /// Removals that may make another one necessary.
 const PASSES: usize = 3;
 
@@ -133,6 +138,8 @@ pub struct Against<'s> {
     taken: &'s [Topic],
     said: Vec<Heard<'s>>,
     ground: OnceCell<Ground>,
+    /// What came before the span.
+    earlier: &'s [Event],
 }
 
 impl<'s> Against<'s> {
@@ -146,7 +153,24 @@ impl<'s> Against<'s> {
                 said.extend(request::runs(event).into_iter().map(heard));
             }
         }
-        Self { policy, rules, made, taken, said, ground: OnceCell::new() }
+        Self { policy, rules, made, taken, said, ground: OnceCell::new(), earlier: &[] }
+    }
+
+    /// The same with the events before the span, which a quotation may be from.
+    #[must_use]
+    pub fn after(mut self, earlier: &'s [Event]) -> Self {
+        self.earlier = earlier;
+        self
+    }
+
+    /// Whether a sentence quotes, and the user said all that it quotes before the span.
+    fn said_before(&self, sentence: &str) -> bool {
+        let quotes = quotations(sentence, Span::new(0, sentence.len()));
+        let said = |quote: &Span| {
+            let holds = |run: Run<'_>| run.trust == Trust::User && run.text.contains(quote.of(sentence).trim_matches(QUOTES));
+            quote.of(sentence).contains(' ') && self.earlier.iter().any(|event| request::runs(event).into_iter().any(holds))
+        };
+        !quotes.is_empty() && quotes.iter().all(said)
     }
 
     /// What was said, read when it is first asked for.
@@ -185,13 +209,14 @@ impl<'s> Against<'s> {
     /// # Errors
     /// `check_failed` where a check that refuses found something.
     pub fn repair(&self, summary: &str, about: &str, lost: Option<u32>) -> Result<Repaired> {
-        let mut work = Work { against: self, about, cite: lost.is_some(), evidence: Vec::new(), text: summary.to_owned() };
+        let mut work =
+            Work { against: self, about, cite: lost.is_some(), evidence: Vec::new(), quoted: String::new(), text: summary.to_owned() };
         let repairs_claims = lost.is_some() && self.policy.on(Check::Authority) == OnFinding::Repair;
         if repairs_claims {
             // who said what is for us to say
             work.text = authority::without_labels(summary);
         }
-        let given_back = if let Some(room) = lost { work.decisions(room)? } else { Vec::new() };
+        let mut given_back = if let Some(room) = lost { work.decisions(room)? } else { Vec::new() };
         work.contradictions()?;
         // what is taken out may leave a sentence under another heading
         for _ in 0..PASSES {
@@ -201,6 +226,7 @@ impl<'s> Against<'s> {
         }
         if lost.is_some() {
             work.identifiers()?;
+            work.outdated(lost.unwrap_or_default(), &mut given_back)?;
         }
         if repairs_claims && authority::tells(&work.text) {
             work.text = self.ground().label(&work.text);
@@ -225,6 +251,8 @@ struct Work<'w, 's> {
     about: &'w str,
     cite: bool,
     evidence: Vec<Evidence>,
+    /// Sentences that quote what was said before the span.
+    quoted: String,
     text: String,
 }
 
@@ -274,6 +302,13 @@ impl Work<'_, '_> {
         let text = std::mem::take(&mut self.text);
         // a text that claims nothing is not held against anything
         let mut findings = if authority::claims(&text) { against.ground().check(&text) } else { Vec::new() };
+        findings.retain(|finding| {
+            let proved = finding.claim == Claim::Wish && finding.leaves() && against.said_before(finding.sentence);
+            if proved {
+                self.quoted.push_str(finding.sentence);
+            }
+            !proved
+        });
         let mut leaves = false;
         for finding in findings.iter().filter(|finding| finding.leaves()) {
             let kind = match finding.standing {
@@ -290,7 +325,9 @@ impl Work<'_, '_> {
     /// Near misses are put right, sentences with invented identifiers leave (P9).
     fn identifiers(&mut self) -> Result<()> {
         let against = self.against;
-        let texts: Vec<(Trust, &str)> = against.said.iter().map(|heard| (heard.run.trust, &*heard.run.text)).collect();
+        let mut texts: Vec<(Trust, &str)> = against.said.iter().map(|heard| (heard.run.trust, &*heard.run.text)).collect();
+        let quoted = std::mem::take(&mut self.quoted);
+        texts.push((Trust::User, &quoted));
         let text = std::mem::take(&mut self.text);
         let mut findings = against.rules.texts.check_in(&text, &texts, (Trust::Operator, &against.rules.markers));
         findings.retain(|finding| !against.cites(text.get(..finding.span.start).unwrap_or_default(), finding.text));
@@ -304,6 +341,20 @@ impl Work<'_, '_> {
         }
         let repairs = against.policy.on(Check::Identifiers) == OnFinding::Repair && !findings.is_empty();
         self.text = if repairs { identifiers::repair(&text, &findings).text } else { text };
+        Ok(())
+    }
+
+    /// Behind a value that the user put right stands what the user said then.
+    fn outdated(&mut self, room: u32, given_back: &mut Vec<String>) -> Result<()> {
+        let said = self.against.said.iter().filter(|heard| heard.run.trust == Trust::User);
+        let texts: Vec<(&str, &[Statement])> = said.clone().map(|heard| (&*heard.run.text, heard.statements())).collect();
+        let text = self.text.clone();
+        for found in identifiers::outdated(&text, &texts) {
+            let line = said.clone().nth(found.text).map(|heard| format!("- (user, turn {}) {}", heard.turn, found.line));
+            if self.found(Check::Identifiers, "value_outdated", None, "appended", found.old)? {
+                given_back.extend(line.filter(|line| !given_back.contains(line) && tokens::estimate(line) <= room));
+            }
+        }
         Ok(())
     }
 
@@ -342,7 +393,7 @@ impl Work<'_, '_> {
                 continue;
             }
             if flipped && let Some(at) = text.find(finding.evidence) {
-                gone.push(crate::item::Span::new(at, at + finding.evidence.len()));
+                gone.push(Span::new(at, at + finding.evidence.len()));
             }
             if let Some((label, line, _)) = known {
                 let line = format!("- {label} {line}");
@@ -364,7 +415,7 @@ impl Work<'_, '_> {
                 && !gone.iter().any(|span| (span.start..span.end).contains(&at))
                 && self.found(Check::Decisions, "decision_flipped", None, "removed", sentence)?
             {
-                gone.push(crate::item::Span::new(at, at + sentence.len()));
+                gone.push(Span::new(at, at + sentence.len()));
             }
         }
         gone.sort_unstable_by_key(|span| span.start);

@@ -17,12 +17,15 @@
 
 mod figure;
 mod index;
+mod outdated;
 #[cfg(test)]
 mod tests;
 mod token;
 mod value;
 
 pub use index::Source;
+pub use outdated::Outdated;
+pub(crate) use outdated::outdated;
 
 use std::cell::OnceCell;
 
@@ -263,13 +266,19 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
-    /// `10-12`, `13:05-13:21`: both ends stand in the source.
+    /// `10-12`, `13:05-13:21`, `s0-s2`: both ends stand in the source.
     fn range(&self, text: &str) -> bool {
+        let Some((a, b)) = text.split_once(['-', '/']) else { return false };
+        let name = a.trim_end_matches(|c: char| c.is_ascii_digit());
+        let numbered = |part: &str| part.strip_prefix(name).is_some_and(|rest| rest.parse::<u32>().is_ok());
+        if !name.is_empty() && numbered(a) && numbered(b) {
+            return self.source.has(a) && self.source.has(b);
+        }
         let end = |part: &str| {
             let kind = if part.contains(':') { self.source.has_date(part) } else { false };
             kind || (value::readings(part) != [None, None] && self.source.has(part))
         };
-        text.split_once(['-', '/']).is_some_and(|(a, b)| a.len() == b.len() && end(a) && end(b))
+        a.len() == b.len() && end(a) && end(b)
     }
 
     fn caseless(&self, token: &Token<'_>) -> bool {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::check::decisions::{self, Topic};
 use crate::check::{authority, idempotence};
 use crate::error::{Code, Error, Result};
-use crate::event::Event;
+use crate::event::{Event, Part};
 use crate::extract;
 use crate::json;
 use crate::ledger::{Origin, Segment};
@@ -18,7 +18,7 @@ use crate::repair::{self, Against, Evidence, Rules};
 use crate::request::{self, EventLine, Packer};
 use crate::state::State;
 use crate::summary::{self, Summary};
-use crate::text::ident::required;
+use crate::text::ident::{carried, required};
 use crate::tokens;
 use crate::trust::Trust;
 
@@ -134,6 +134,7 @@ impl Writer<'_> {
             return Ok(None);
         }
         let against = Against::of(&self.state.policy, events, &self.rules, &self.state.task.decisions, &self.taken);
+        let against = against.after(self.state.log.range(0, request.span.0));
         let repaired = against.repair(summary.text.trim(), &request.id, Some(request.budget_tokens / 4))?;
         self.evidence.extend(repaired.evidence);
         if repaired.text.trim().is_empty() {
@@ -194,8 +195,7 @@ impl Writer<'_> {
 
     fn foreign(&mut self, planned: &Planned) -> Segment {
         let events = self.state.log.range(planned.from, planned.to + 1);
-        let raw: String =
-            events.iter().flat_map(|event| event.message.parts.iter()).map(crate::event::Part::text).collect::<Vec<_>>().join("\n");
+        let raw: String = events.iter().flat_map(|event| event.message.parts.iter()).map(Part::text).collect::<Vec<_>>().join("\n");
         let mut text = plan::clean_summary(&raw, &self.markers);
         if text.is_empty() {
             "A summary by another compactor that only its provider can read.".clone_into(&mut text);
@@ -222,7 +222,19 @@ impl Writer<'_> {
         };
         let texts: Vec<(Trust, Cow<'_, str>)> =
             runs.filter(|run| run.trust >= Trust::Agent).map(|run| (run.trust, bare(run.text))).collect();
-        let required = required(texts.iter().map(|(trust, run)| (*trust, &**run)), IDENTIFIERS);
+        let mut required = required(texts.iter().map(|(trust, run)| (*trust, &**run)), IDENTIFIERS);
+        for event in events.iter().filter(|event| event.trust.has_authority()) {
+            for part in &event.message.parts {
+                // what the user attached is found again by its name, which is nothing but a name
+                if let Part::Media { name, .. } = part
+                    && !name.contains(char::is_whitespace)
+                    && carried(name)
+                    && *bare(Cow::Borrowed(name)) == **name
+                {
+                    required.push(name);
+                }
+            }
+        }
         let mut line = String::new();
         let room = planned.budget_tokens / 4;
         for identifier in required.iter().filter(|identifier| !text.contains(**identifier)) {

@@ -29,6 +29,7 @@ use serde::Serialize;
 use crate::item::Span;
 use made::{Made, atom_at, in_atom, leading_marks, letters_end, wide_in_atom, without_trailing};
 
+pub(crate) use required::carried;
 pub use required::{CARRIED_MAX_CHARS, required};
 pub use secret::{SECRET, redacted, secret_shaped};
 

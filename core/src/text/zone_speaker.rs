@@ -18,7 +18,7 @@ const TOPICS: &str = " access account admin advertencia agenda agreed alert all 
     backup because belangrijk bitte branch btw budget but careful case change claude code commit compliance config \
     confirmed constraint context contexte contrainte cost customer data database date deadline default deploy design docker email \
     error everyone example feature file final focus format friday frist frontend fyi general git goal granted grens grenze \
-    guideline hinweis if immer important importante input instead interdit jamais java key kontext language last limit \
+    guideline hinweis if immer important importante input instead interdit jamais java key kontext korrektur language last limit \
     limite list log mai memory merke message method monday must name naming never next nie no nota note notice nunca \
     objetivo ojo okay only opmerking optional order output password patient payment performance please plus policy \
     postgresql prefer principle priority privacy process project prompt python rappel recuerda reference refund regel \
@@ -26,7 +26,7 @@ const TOPICS: &str = " access account admin advertencia agenda agreed alert all 
     secret security sempre server service setup siempre slack so source staging standard status step stop stripe style \
     subject summary sunday system target task team test then thursday tip title today todo tomorrow tone tool topic \
     tuesday use verboten vorgabe vorsicht warning wednesday weekend wichtig workflow yes ziel délai límite orçamento règle \
-    tâche ";
+    tâche tippfehler typo ";
 
 /// Endings of words that are no names.
 const ENDINGS: &[&str] = &["tion", "sion", "ness", "ship", "ware", "ung", "heit", "keit", "tät", "ión", "ção", "zione"];

@@ -2,8 +2,8 @@
 
 use super::super::lexicon::{
     self, AGENTS, ANY_ONE, ARTICLES, ASKING, ASKS, ASSENTS, BREADTH, BY, CONDITIONS, DIRECTS, DONE, EMPTY, FORBIDS, GENERIC, GRANTED,
-    GRANTS, IDENTITY, IS, KEEPS, LACKS, LINKS, MEMORY, MUST, NEGATES, NUMBER, NUMERALS, PERMITS, PLURAL, PRINCIPALS, REPLACES, RESCINDS,
-    REVOKES, ROLES, SAFEGUARDS, SAYS, SOURCES, SPEAKER, STANDS, STAYS, TO_COME, TO_GIVE, WAIVES, WITHOUT, YOU,
+    GRANTS, IDENTITY, IS, JOINS, KEEPS, LACKS, LINKS, MEMORY, MUST, NEGATES, NUMBER, NUMERALS, PERMITS, PLURAL, PRINCIPALS, REPLACES,
+    RESCINDS, REVOKES, ROLES, SAFEGUARDS, SAYS, SOURCES, SPEAKER, STANDS, STAYS, TO_COME, TO_GIVE, WAIVES, WITHOUT, YOU,
 };
 use super::super::stems::{Stem, Words, add_wide, known, listed, sorted, stem};
 use super::silence::{Silence, silence};
@@ -116,6 +116,8 @@ pub(super) fn read(sentence: &str) -> Read {
         // what is no longer there, or need not be, is something that guards, or somebody who is asked
         let weak = word.is(WAIVES) && listed(WEAK, &spelled(&words, at));
         let guarded = !weak || words.some(at.saturating_sub(REACH), at + 1 + REACH, SAFEGUARDS | ASKING | PRINCIPALS, WAIVES);
+        let object = |place: usize| words.is(place, SAFEGUARDS | ASKING | PRINCIPALS) && has_object(&words, at, place);
+        let guarded = guarded && (!listed(PASSES_OVER, &spelled(&words, at)) || (at..at + 1 + OBJECT).any(object));
         waived |= word.is(WAIVES) && (!negated || word.is(NEGATES)) && guarded;
         lifted |= word.is(SAFEGUARDS) && !word.is(GRANTS) && is_lifted(&words, at);
         let got = word.is(GENERIC) && listed(GIVEN, &spelled(&words, at));
@@ -160,6 +162,11 @@ pub(super) fn read(sentence: &str) -> Read {
     out.unrecorded = silence == Silence::Told;
     let told = out.classes & !(WAIVES | RESCINDS | GRANTS);
     out.told = actor && told & (NUMBER | NUMERALS) != 0 && told & PERMITS == 0;
+    // "anybody may ... with the user's permission"
+    let anybody = (1..count).any(|at| words.is(at, PERMITS) && words.before(at, 1, BREADTH) && words.after(at, count, GRANTED));
+    let anybody = anybody && told & (FORBIDS | ASKS | ASKING) == 0;
+    let given = given || anybody;
+    out.granted |= anybody;
     out.classes = told
         | wide
         | if waived && !forbids { WAIVES } else { 0 }
@@ -195,6 +202,7 @@ fn is_lifted(words: &Words<'_>, at: usize) -> bool {
     (at.saturating_sub(REACH)..at + 1 + REACH).any(|place| {
         place != at
             && words.is(place, RESCINDS)
+            && has_object(words, place, at)
             && !(granted && words.is(place, REVOKES))
             && !(words.is(place, REPLACES) && (numbered || (words.before(place, 3, FORBIDS) && !words.before(place, 1, RESCINDS))))
     })
@@ -232,6 +240,19 @@ const WISHES: &str = "wants wanted requests requested request orders ordered dem
 
 /// Words that waive where they are said of what guards, and say little else: "the footer is optional".
 const WEAK: &str = "optional unnecessary entfällt entfallen nicht mehr ya no já ja não nao mais";
+
+/// Words of what somebody does to something: they waive or lift what stands behind them.
+const PASSES_OVER: &str = "skip skips skipping bypass bypasses bypassing drops ignores ignoring omits omitting discards discarding disregards excludes \
+    excluding removes removing replaces replacing overrides overriding disables disabling";
+
+/// So many words behind them what they are done to begins at the latest.
+const OBJECT: usize = 5;
+
+/// Whether a word may be what an act is done to; of most acts, whatever stands near.
+fn has_object(words: &Words<'_>, act: usize, object: usize) -> bool {
+    let near = object > act && object <= act + OBJECT && !words.some(act + 1, object, JOINS, 0);
+    near || !listed(PASSES_OVER, &spelled(words, act))
+}
 
 /// What is said of what somebody had to give.
 const GIVEN: &str = "given obtained received granted got";

@@ -1,10 +1,10 @@
 //! What a sentence says of its topic: taken, refused or put off. Read clause by clause.
 
 use super::super::lexicon::{
-    DECIDES, DOUBTS, ENDS, GOES_ON, JOINS, LATER, MAY_WAIT, NEGATES, NOT_BEFORE, ORS, PREDICATE, PUTS_OFF, REASONS, REFUSES, SCOPES, TAKES,
-    wide,
+    DECIDES, DOUBTS, ENDS, GOES_ON, JOINS, LATER, MAY_WAIT, NEGATES, NOT_BEFORE, ORS, PREDICATE, PRINCIPALS, PUTS_OFF, REASONS, REFUSES,
+    SCOPES, SPEAKER, TAKES, wide,
 };
-use super::super::stems::{Stem, Words, add_wide, count, known, sorted};
+use super::super::stems::{Stem, Words, add_wide, count, known, listed, sorted};
 use crate::task::Polarity;
 
 /// A word of refusing that names the topic.
@@ -152,7 +152,16 @@ impl Reading {
 
 /// Cuts a sentence into clauses: at commas, dashes, brackets and colons, at words that join, at the beginning of a reason.
 pub(super) fn clauses(sentence: &str) -> Clauses<'_> {
-    let words = known(sentence);
+    let mut words = known(sentence);
+    let mut proposed = false;
+    for at in 0..words.list.len() {
+        let spelled = spelled(&words, at);
+        proposed |= words.list.get(at).is_some_and(|word| word.stem > 0) && listed(PROPOSALS, &spelled.to_lowercase());
+        let fate = FATES.iter().find(|(fates, _)| proposed && listed(fates, spelled));
+        if let (Some((_, class)), Some(word)) = (fate, words.list.get_mut(at)) {
+            word.classes |= class;
+        }
+    }
     let mut clauses: Vec<Clause> = Vec::new();
     let mut depth = 0_u32;
     for (at, word) in words.list.iter().enumerate() {
@@ -208,6 +217,29 @@ pub(super) fn is_refusal(topic: &Clauses<'_>) -> bool {
 pub(super) fn decides(sentence: &str) -> bool {
     let sentence = clauses(sentence);
     let wide = wide(sentence.words.text) & (REFUSES | PUTS_OFF) != 0;
-    let said = |clause: &Clause| sentence.words.some(clause.from, clause.to, REFUSES | PUTS_OFF | TAKES | DECIDES, 0);
+    let words = &sentence.words;
+    let decides =
+        |at: usize| words.is(at, REFUSES | PUTS_OFF | TAKES | DECIDES) && !(words.is(at, REFUSES | PUTS_OFF) && happens(words, at));
+    let said = |clause: &Clause| (clause.from..clause.to).any(decides);
     wide || sentence.clauses.iter().any(|clause| !clause.aside && said(clause))
+}
+
+/// What things do: "the queue drops messages". Not what people decide.
+const HAPPENS: &str = "drops delays discards excludes eliminates";
+
+/// What a proposal does that is taken or refused.
+const FATES: [(&str, u64); 2] = [("passed passes carried", TAKES), ("failed fails", REFUSES)];
+
+/// What is put forward to be decided.
+const PROPOSALS: &str = "proposal proposals motion idea plan suggestion vorschlag antrag proposition propuesta proposta";
+
+/// Whether a word says what happens to a thing by itself: it "drops packets", or it "is waiting for" somebody.
+fn happens(words: &Words<'_>, at: usize) -> bool {
+    let people = words.before(at, 1, PRINCIPALS | SPEAKER);
+    let waits = spelled(words, at) == "waiting" && spelled(words, at + 1) == "for";
+    waits || (listed(HAPPENS, spelled(words, at)) && !people)
+}
+
+fn spelled<'a>(words: &Words<'a>, at: usize) -> &'a str {
+    words.list.get(at).and_then(|word| words.text.get(word.start..word.end)).unwrap_or_default()
 }

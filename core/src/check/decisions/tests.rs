@@ -223,3 +223,23 @@ fn a_choice_turned_round_is_flipped() {
         assert!(!found.iter().any(|finding| finding.fault == Fault::Flipped), "{source} {found:?}");
     }
 }
+
+#[test]
+fn what_things_do_is_no_decision() {
+    for plain in
+        ["The queue drops messages over 4 KB.", "The retry delays the next job by a second.", "Order 14 is waiting for the courier."]
+    {
+        assert!(decisions(plain).is_empty(), "{plain}");
+    }
+    for made in ["The owner drops the winch plan.", "We dropped the winch.", "The winch waits for the audit."] {
+        assert_eq!(decisions(made).len(), 1, "{made}");
+    }
+}
+
+#[test]
+fn proposals_pass_and_fail() {
+    let polarity = |text: &str| decisions(text).first().map(|made| made.polarity);
+    assert_eq!(polarity("The motion for a second winch failed."), Some(Polarity::Rejected));
+    assert_eq!(polarity("The proposal of a second winch passed."), Some(Polarity::Accepted));
+    assert_eq!(polarity("The test of the winch failed."), None);
+}

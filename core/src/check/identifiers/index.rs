@@ -308,11 +308,10 @@ pub(super) fn marks(token: &Token<'_>, out: &mut Vec<u64>) {
     }
 }
 
-/// The places a token of its shape stands in: after one word, before another. A run of letters is one letter, digits are
-/// `0`: the same for another version, date or amount.
-pub(super) fn contexts(token: &Token<'_>) -> Vec<u64> {
+/// A text in which a run of letters is one letter and digits are `0`.
+pub(super) fn shape(text: &str) -> Vec<u8> {
     let mut shape = Vec::new();
-    for b in token.text.bytes() {
+    for b in text.bytes() {
         let class = match b {
             b'0'..=b'9' => b'0',
             b'a'..=b'z' => b'a',
@@ -323,6 +322,13 @@ pub(super) fn contexts(token: &Token<'_>) -> Vec<u64> {
             shape.push(class);
         }
     }
+    shape
+}
+
+/// The places a token of its shape stands in: after one word, before another. A run of letters is one letter, digits are
+/// `0`: the same for another version, date or amount.
+pub(super) fn contexts(token: &Token<'_>) -> Vec<u64> {
+    let shape = shape(token.text);
     let mut out = Vec::new();
     for (tag, word) in [(6, token.before), (7, token.after)] {
         if let Some(stem) = beside(word) {

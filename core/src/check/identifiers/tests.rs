@@ -194,3 +194,44 @@ proptest! {
         let _ = repair(&b, &findings);
     }
 }
+
+#[test]
+fn a_range_of_names_has_both_ends() {
+    let source = Source::of(&[(Trust::User, "Steps s0, s1, s9 and s10; lanes K-4 and K-7.")]);
+    for (summary, holds) in [
+        ("s0-s10 are done.", true),
+        ("s0-s9 are done.", true),
+        ("s0-s8 are done.", false),
+        ("s0-t9 are done.", false),
+        ("s2-s9 done.", false),
+    ] {
+        assert_eq!(check(summary, &source).is_empty(), holds, "{summary}");
+    }
+}
+
+#[test]
+fn a_value_that_was_put_right_stays_right() {
+    use crate::check::statement::statements;
+
+    let found = |said: &[&str], summary: &'static str| {
+        let cut: Vec<_> = said.iter().map(|text| statements(text)).collect();
+        let texts: Vec<_> = said.iter().zip(&cut).map(|(text, cut)| (*text, cut.as_slice())).collect();
+        let found: Vec<String> = outdated(summary, &texts).iter().map(|found| format!("{} {}", found.old, found.line)).collect();
+        found
+    };
+    let pump = ["The pump runs at 40 bar and 12 litres.", "Correction: it runs at 45 bar."];
+    assert_eq!(found(&pump, "The pump runs at 40 bar."), ["40 Correction: it runs at 45 bar."]);
+    assert!(found(&pump, "The pump runs at 45 bar, not 40 bar.").is_empty());
+    assert!(found(&pump, "The pump pushes 12 litres.").is_empty());
+    let gate = ["The gate code is 4471.", "Thanks.", "Sorry, that was wrong. It is 4417."];
+    assert_eq!(found(&gate, "The gate code is 4471."), ["4471 It is 4417."]);
+    assert_eq!(found(&["Korrektur: nicht DOCK-11, sondern DOCK-17."], "Sie laden an DOCK-11.").len(), 1);
+    assert_eq!(found(&["The ferry leaves at 09:40.", "I meant 09:50."], "The ferry leaves at 09:40.").len(), 1);
+    // it came back itself
+    let again = ["Berth 14.", "Correction: berth 15.", "No, berth 14 was right."];
+    assert!(found(&again, "Berth 14.").is_empty());
+    // nothing was put right, or not this
+    assert!(found(&["Load 40 pallets.", "Then load 45 pallets."], "40 pallets were loaded.").is_empty());
+    assert!(found(&["Load 40 pallets on lane 3.", "Correction: 45 crates."], "40 pallets were loaded.").is_empty());
+    assert!(found(&["Load 40 at 10, 50 at 20.", "Actually 60."], "40 were loaded.").is_empty());
+}

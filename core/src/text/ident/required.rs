@@ -34,6 +34,7 @@ pub fn required<'a>(texts: impl IntoIterator<Item = (Trust, &'a str)>, most: usi
     ranked.into_iter().map(|(text, _)| text).collect()
 }
 
-fn carried(text: &str) -> bool {
-    text.chars().count() <= CARRIED_MAX_CHARS && !text.chars().any(char::is_control) && !secret_shaped(text)
+/// Whether a name may be carried: it is no secret, nor too long, and breaks no line.
+pub(crate) fn carried(text: &str) -> bool {
+    !text.is_empty() && text.chars().count() <= CARRIED_MAX_CHARS && !text.chars().any(char::is_control) && !secret_shaped(text)
 }

@@ -1,0 +1,118 @@
+//! Values that somebody put right, and that a summary has in their first form: "the port is 8080", then "correction: 8443".
+
+use super::super::statement::Statement;
+use super::super::stems::{Stem, listed};
+use super::index::{measured, number_of, shape, trimmed};
+use super::token::{Token, beside, tokens};
+use super::value;
+use crate::item::Zone;
+use crate::text::ident::Kind;
+
+/// Words that put something right, wherever they stand.
+const CORRECTS: &str = " correction corrected corregido correccion corrección correção korrektur korrigiere berichtigung meant meinte mistyped misspoke \
+    tippfehler typo ";
+
+/// Words that do so at the beginning of a sentence.
+const OPENS: &str = " actually no oops pardon sorry wait ";
+
+/// The same in scripts without word gaps.
+const SIGNS: [&str; 4] = ["更正", "纠正", "訂正", "정정"];
+
+/// What stands right before the value that was wrong.
+const WRONG: &str = " from nicht not of pas statt von ";
+
+/// So many sentences back the first form is looked for.
+const BACK: usize = 24;
+
+/// A summary that has the first form of a value, and not the one it was put right to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outdated<'a> {
+    /// The text with the correction, by its place.
+    pub text: usize,
+    /// The sentence that puts it right.
+    pub line: &'a str,
+    /// The first form, as it stands in the summary.
+    pub old: &'a str,
+}
+
+/// The values of `summary` that were put right in `said`, the texts of one speaker in their order, each cut into statements.
+#[must_use]
+pub(crate) fn outdated<'a>(summary: &'a str, said: &[(&'a str, &[Statement])]) -> Vec<Outdated<'a>> {
+    let mut lines = Vec::new();
+    for (text, (whole, statements)) in said.iter().enumerate() {
+        let own = statements.iter().filter(|statement| statement.zone == Zone::Own);
+        lines.extend(own.map(|statement| (text, statement.span.of(whole))));
+    }
+    let mut out = Vec::new();
+    let mut mine = None;
+    // a sentence that says no more than that something was wrong
+    let mut announced = None;
+    for (at, (text, line)) in lines.iter().enumerate() {
+        if !corrects(line) && announced != Some(*text) {
+            continue;
+        }
+        let values = tokens(line);
+        announced = values.is_empty().then_some(*text);
+        let mine: &Vec<Token<'a>> = mine.get_or_insert_with(|| tokens(summary));
+        let held = |value: &str| mine.iter().find(|token| core(token) == value);
+        for new in values.iter().filter(|value| !is_wrong(value)) {
+            let Some(old) = first_form(new, &values, lines.get(at.saturating_sub(BACK)..at).unwrap_or_default()) else { continue };
+            let again = || lines.iter().skip(at + 1).any(|(_, line)| tokens(line).iter().any(|token| core(token) == old));
+            if let (Some(token), None) = (held(old), held(core(new)))
+                && !again()
+            {
+                out.push(Outdated { text: *text, line, old: token.text });
+                break;
+            }
+        }
+    }
+    out
+}
+
+fn corrects(line: &str) -> bool {
+    let mut words = line.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).map(str::to_lowercase);
+    let first = words.next().unwrap_or_default();
+    listed(OPENS, &first)
+        || listed(CORRECTS, &first)
+        || words.any(|word| listed(CORRECTS, &word))
+        || SIGNS.iter().any(|sign| line.contains(sign))
+}
+
+fn is_wrong(token: &Token<'_>) -> bool {
+    listed(WRONG, &token.before.to_ascii_lowercase())
+}
+
+/// The number of a quantity; other tokens whole.
+fn core<'a>(token: &Token<'a>) -> &'a str {
+    let counts = matches!(token.kind, Some(Kind::Address | Kind::Amount)) || !measured(token).is_empty();
+    if counts && !token.text.contains(':') { number_of(token.text) } else { trimmed(token.text) }
+}
+
+/// What the words beside a value say.
+fn around(token: &Token<'_>) -> Vec<Stem> {
+    let inner = token.text.split(' ').filter(|_| token.text.contains(' '));
+    inner.chain([token.before, token.after]).filter(|word| !corrects(word)).filter_map(beside).collect()
+}
+
+/// What a value was said to be before: what the correction itself says was wrong, else the last value of its shape that stood
+/// beside one of the same words; without any, the only one of the last sentence that has one.
+fn first_form<'a>(new: &Token<'a>, values: &[Token<'a>], before: &[(usize, &'a str)]) -> Option<&'a str> {
+    let (value, words) = (core(new), around(new));
+    let unit = value::unit(new.after);
+    let form = |token: &&Token<'a>| {
+        let other = value::unit(token.after);
+        core(token) != value && shape(core(token)) == shape(value) && (unit.is_none() || other.is_none() || unit == other)
+    };
+    if let Some(wrong) = values.iter().filter(form).find(|token| is_wrong(token)) {
+        return Some(core(wrong));
+    }
+    for (_, line) in before.iter().rev() {
+        let all = tokens(line);
+        let fits = |token: &&Token<'a>| form(token) && (words.is_empty() || around(token).iter().any(|word| words.contains(word)));
+        let mut found = all.iter().filter(fits);
+        if let Some(old) = found.next() {
+            return found.next().is_none().then(|| core(old));
+        }
+    }
+    None
+}

@@ -97,6 +97,12 @@ fn changed_by_one() {
     println!("identifiers, one digit changed: found {found}/{all}");
 }
 
+const RULE: &str = "Never issue a refund above 500 EUR without the approval of a human.";
+
+fn said_by(role: &str, text: &str) -> Value {
+    Value::from_iter([("role", role), ("content", text)])
+}
+
 /// Prints how long each check takes on hostile texts of two sizes, and the exponent in hundredths: 100 is linear.
 fn scaling() {
     let sentence = |n: usize| {
@@ -105,17 +111,23 @@ fn scaling() {
     let claims = |size: usize| (0..).map(sentence).scan(0, |all, text| (*all < size).then(|| (*all += text.len(), text).1)).collect();
     let same = |size: usize| (0..size / 35).map(|n| format!("The owner approved refund number {}. ", n % 3)).collect();
     let units = ["a", ".", "7", "(", "[", "\"", "`x` ", "no ", "不", "1,", "approved ", "a-", "without approval ", "keep notes ", "12 "];
+    let nested =
+        ["<a>", "{\"a\":", "> ", "<summary>", "<session_summary>", "```\n", "- - ", "\u{0}", "\u{1}\u{fffd}\u{7f}", "Never do it. "];
     let mut texts: Vec<(String, [String; 2])> =
         vec![("claims".into(), [250_000, 1_000_000].map(claims)), ("one claim, again and again".into(), [250_000, 1_000_000].map(same))];
-    for unit in units {
+    texts.push(("empty".into(), [250_000, 1_000_000].map(|_| String::new())));
+    for unit in units.into_iter().chain(nested) {
         texts.push((unit.into(), [250_000, 1_000_000].map(|size: usize| unit.repeat(size / unit.len()))));
     }
     for (name, texts) in &texts {
         let time = |check: &str, run: &dyn Fn(&str)| {
             let spent = texts.each_ref().map(|text| {
-                let start = std::time::Instant::now();
-                run(text);
-                u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX).max(1)
+                let once = |_| {
+                    let start = std::time::Instant::now();
+                    run(text);
+                    u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX).max(1)
+                };
+                (0..3).map(once).min().unwrap_or(1)
             });
             let [small, large] = spent;
             // log4 of the ratio, by halves of bits
@@ -130,6 +142,12 @@ fn scaling() {
         time("authority", &|text| {
             let said = [(Trust::External, 0), (Trust::User, 1)].map(|(trust, seq)| Said { text, trust, seq, turn: 0 });
             drop(authority::check(text, &said));
+        });
+        time("fate", &|text| drop(standfast::audit(&[RULE.to_owned(), text.to_owned()], text)));
+        time("drift", &|text| drop(standfast::check_drift(&Value::from(text), &[text.to_owned(), String::new()], &[])));
+        time("compaction", &|text| {
+            let list = Value::from(vec![said_by("user", text), said_by("assistant", RULE)]);
+            drop(standfast::audit_compaction(&list, &Value::from(vec![said_by("user", RULE), said_by("assistant", text)]), None));
         });
         time("idempotence", &|text| drop(standfast::check::idempotence::compare(text, text)));
     }

@@ -21,7 +21,7 @@ fn main() {
     let all = schemas!(
         given: Policy Summary Asked Boundary Shape;
         out: Trust Rule Held Review Change RulesDiff Observed Synced TaskState Verdict Plan Window Receipt Finding Evidence SegmentView Recalled RestoreVerdict Fate
-            AuditReport
+            AuditReport Difference DriftReport
     );
     println!("{:#}", Value::Object(all));
 }

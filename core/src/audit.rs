@@ -4,7 +4,8 @@
 //! what became of each, with the passage that decided and where it stands; which claims of new text rest on nobody's
 //! authority; which identifiers and decisions did not come through; which calls lost their results; which messages are gone.
 //! [`AuditReport`] is plain data and, by its `Display`, a text to be read. [`check_identifiers`], [`check_decisions`] and
-//! [`check_authority`] are the single checks, for one summary.
+//! [`check_authority`] are the single checks, for one summary; [`check_drift`] looks at the memory after several rounds,
+//! [`check_idempotence`] at two summaries of one span.
 //!
 //! Unlike receipts, a report carries text: the caller's own.
 //!
@@ -39,11 +40,14 @@ mod tests;
 use serde_json::Value;
 
 pub use call::{CALLS, call};
-pub use checks::{check_authority, check_decisions, check_identifiers};
+pub use checks::{check_authority, check_decisions, check_drift, check_identifiers};
 pub use report::{
-    AuditCounts, AuditCoverage, AuditPlace, AuditReport, ClaimFault, ClaimFinding, ClaimKind, DecisionFault, DecisionFinding,
+    AuditCounts, AuditCoverage, AuditPlace, AuditReport, ClaimFault, ClaimFinding, ClaimKind, DecisionFault, DecisionFinding, DriftReport,
     IdentifierFault, IdentifierFinding, NewText, PairFault, PairFinding, RuleFate,
 };
+
+pub use crate::check::drift::Survival;
+pub use crate::check::idempotence::{Difference, What as DifferenceKind, compare as check_idempotence};
 
 use crate::check::authority::Said;
 use crate::check::fate::FateKind;

@@ -61,9 +61,9 @@ pub mod audit;
 pub mod published;
 
 pub use audit::{
-    AuditCounts, AuditCoverage, AuditPlace, AuditReport, ClaimFault, ClaimFinding, ClaimKind, DecisionFault, DecisionFinding,
-    IdentifierFault, IdentifierFinding, NewText, PairFault, PairFinding, RuleFate, audit_compaction, check_authority, check_decisions,
-    check_identifiers,
+    AuditCounts, AuditCoverage, AuditPlace, AuditReport, ClaimFault, ClaimFinding, ClaimKind, DecisionFault, DecisionFinding, Difference,
+    DifferenceKind, DriftReport, IdentifierFault, IdentifierFinding, NewText, PairFault, PairFinding, RuleFate, Survival, audit_compaction,
+    check_authority, check_decisions, check_drift, check_idempotence, check_identifiers,
 };
 pub use check::fate::{Fate, FateKind, audit};
 pub use commit::Summaries;

@@ -323,6 +323,9 @@ fn snapshots_that_cannot_be_trusted() {
     assert_eq!(code(&signed, key("guess")), Code::SnapshotKey);
     assert_eq!(code(&signed, RestoreOptions::default()), Code::SnapshotKey);
     assert_eq!(code(&plain, key("secret")), Code::SnapshotKey);
+    let theirs = guard.snapshot(Some(b"guess"), false).unwrap().text;
+    assert_eq!(code(&theirs, key("secret")), Code::SnapshotKey);
+    assert_eq!(restore(&theirs, key("guess"), &none).unwrap().outcome, "attached");
     assert_eq!(code(&plain.replacen("\"schema_version\":1", "\"schema_version\":7", 1), RestoreOptions::default()), Code::SnapshotVersion);
     assert_eq!(code(&plain, RestoreOptions { min_generation: Some(1 << 40), ..RestoreOptions::default() }), Code::StaleSnapshot);
     assert_eq!(code(&detached.text, RestoreOptions::default()), Code::LogExpired);

@@ -3,7 +3,7 @@
 import { call, engine } from "./engine.js";
 import { text as textArgument, whole } from "./input.js";
 
-export { audit, auditCompaction, checkAuthority, checkDecisions, checkIdentifiers, type AuditReport, type Side } from "./audit.js";
+export { audit, auditCompaction, checkAuthority, checkDecisions, checkDrift, checkIdempotence, checkIdentifiers, type AuditReport, type Side } from "./audit.js";
 export { Guard } from "./guard.js";
 export type {
   ChangeOptions,

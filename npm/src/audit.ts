@@ -2,7 +2,7 @@
 
 import { engine, fault, json, snake, withStored, type Stored } from "./engine.js";
 import { record, ruleText, take, text as textArgument } from "./input.js";
-import type { AuditReport as Report, ClaimFinding, DecisionFinding, Fate, IdentifierFinding, Rule } from "./wire.js";
+import type { AuditReport as Report, ClaimFinding, DecisionFinding, Difference, DriftReport, Fate, IdentifierFinding, Rule } from "./wire.js";
 
 /** Messages of any shape, a request with `messages` and perhaps `system` (a window too), or a text. */
 export type Side = readonly unknown[] | { readonly messages: readonly unknown[]; readonly system?: unknown } | string;
@@ -52,6 +52,20 @@ export function checkDecisions(events: Side, summary: string): DecisionFinding[]
  */
 export function checkAuthority(events: Side, summary: string): ClaimFinding[] {
   return ask("check_authority", { events: side(events), summary: textArgument("summary", summary) });
+}
+
+/**
+ * What is left of the identifiers and decisions of the events in the memory after each round, and whether it becomes thinner. Events
+ * are as for `checkDecisions`; without `required` identifiers those count that a summary must carry.
+ */
+export function checkDrift(events: Side, rounds: readonly string[], options: { required?: readonly string[] } = {}): DriftReport {
+  const required = ruleTexts("required", record("options", options)["required"] ?? []);
+  return ask("check_drift", { events: side(events), rounds: ruleTexts("rounds", rounds), required });
+}
+
+/** What only one of two summaries of a span has: identifiers, decisions with their polarity, rules. Wording does not count. */
+export function checkIdempotence(first: string, second: string): Difference[] {
+  return ask("check_idempotence", { first: textArgument("first", first), second: textArgument("second", second) });
 }
 
 function ask<T>(name: string, args: Record<string, unknown>): T {

@@ -96,12 +96,20 @@ class Paid {
   /** Digests to ask the store for, by request. */
   readonly open: Map<string, string>;
 
-  /** `asked` holds what this guard looked up before: it was not taken then, or it would not be asked for again. */
+  readonly #asked: Set<string>;
+
+  /** `asked` holds what this guard had answered before: it was not taken then, or it would not be asked for again. */
   constructor(asked: Set<string>, requests: readonly Request[]) {
     // A request that repeats another one is there to be answered anew.
     this.#keys = new Map(requests.filter(({ repeats }) => repeats === null).map(({ id, prompt }) => [id, digestOf({ request: prompt })]));
     this.open = new Map([...this.#keys].filter(([, key]) => !asked.has(key)));
-    for (const key of this.#keys.values()) asked.add(key);
+    this.#asked = asked;
+  }
+
+  /** All answers are there, and will be tried. Where a call of the store failed before that, they are looked up again. */
+  answered(made: Answers): Answers {
+    for (const key of this.#keys.values()) this.#asked.add(key);
+    return made;
   }
 
   /** The answers among the store's texts. */
@@ -127,7 +135,7 @@ export async function answers(store: LogStore | undefined, asked: Set<string>, r
   const paid = new Paid(asked, requests);
   const found = paid.found(await store.getMany([...paid.open.values()]));
   const rest = requests.filter(({ id }) => !found.has(id));
-  return new Map([...found, ...(await ask(rest, summarizer, options, (request, given) => paid.keep(store, request, given)))]);
+  return paid.answered(new Map([...found, ...(await ask(rest, summarizer, options, (request, given) => paid.keep(store, request, given)))]));
 }
 
 /** `answers` at once. A store that answers later is not asked: it only costs a call. */
@@ -137,7 +145,7 @@ export function answersSync(store: LogStore | undefined, asked: Set<string>, req
   if (store === undefined || texts === undefined) return askSync(requests, summarizer, options);
   const found = paid.found(texts);
   const rest = requests.filter(({ id }) => !found.has(id));
-  return new Map([...found, ...askSync(rest, summarizer, options, (request, given) => paid.keep(store, request, given))]);
+  return paid.answered(new Map([...found, ...askSync(rest, summarizer, options, (request, given) => paid.keep(store, request, given))]));
 }
 
 /** What a store answers at once; one that answers later is not asked in a synchronous call. */

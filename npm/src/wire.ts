@@ -176,6 +176,29 @@ export interface DecisionFinding {
   reason: string;
 }
 
+/** Something that one of two summaries has and the other has not. */
+export interface Difference {
+  /** Whether the first summary has it. */
+  inFirst: boolean;
+  /** Its text, as the one summary has it. */
+  text: string;
+  /** What it is. */
+  what: DifferenceKind;
+}
+
+/** What two summaries differ in. */
+export type DifferenceKind = "identifier" | "decision" | "rule";
+
+/** What is left of identifiers and decisions after each round of compaction. */
+export interface DriftReport {
+  /** Decisions that were looked for. */
+  decisions: number;
+  /** Identifiers that were looked for. */
+  identifiers: number;
+  /** What is left of them, round by round. */
+  rounds: Survival[];
+}
+
 /** A text of the task state and who gave it. */
 export interface Entry {
   /** The text. */
@@ -703,6 +726,24 @@ export interface Summary {
   finishReason?: string | null;
   /** The text. */
   text: string;
+}
+
+/** What is left after a round. */
+export interface Survival {
+  /** Decisions that are still there with their polarity. */
+  decisions: number;
+  /** Identifiers that are still there. */
+  identifiers: number;
+  /** Identifiers that were there the round before, and are not any more. */
+  lost: string[];
+  /** Identifiers that are new or changed. */
+  novel: string[];
+  /** Those of them that also have their reason. */
+  reasons: number;
+  /** Whether it fell for the third time running, more than 6 % in all. */
+  thinner: boolean;
+  /** The size of the memory. */
+  tokens: number;
 }
 
 /** What the host's list changed. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Guard, StandfastError, audit, auditCompaction, checkAuthority, checkDecisions, checkIdentifiers } from "standfast";
+import { Guard, StandfastError, audit, auditCompaction, checkAuthority, checkDecisions, checkDrift, checkIdempotence, checkIdentifiers } from "standfast";
 
 const RULE = "Never delete rows of the billing table without the consent of Olga Brandt.";
 const BEFORE = [
@@ -40,6 +40,10 @@ test("the single checks give findings with evidence", () => {
   const made = [{ polarity: "rejected", topic: "the second queue", reason: "it doubles the latency" }];
   assert.equal(checkDecisions(made, "The second queue doubles the latency.")[0].fault, "flipped");
   assert.equal(checkAuthority(BEFORE, "The owner approved all refunds.")[0].evidence, "The owner approved all refunds.");
+  const { identifiers, rounds } = checkDrift("Ticket OPS-1180.", ["OPS-1180.", "OPS-1108."]);
+  assert.deepEqual([identifiers, rounds[1].lost, rounds[1].novel], [1, ["OPS-1180"], ["OPS-1108"]]);
+  assert.deepEqual(checkDrift("", ["x"], { required: ["OPS-4"] }).rounds[0].lost, ["OPS-4"]);
+  assert.deepEqual(checkIdempotence("We rejected plan B.", "Plan B was chosen.").map(({ what, inFirst }) => [what, inFirst]), [["decision", true], ["decision", false]]);
 });
 
 test("what cannot be audited is refused with a code", () => {
@@ -53,5 +57,7 @@ test("what cannot be audited is refused with a code", () => {
   refused(() => auditCompaction([], [], ["Never \ud800."]), "rule_not_text");
   refused(() => audit([RULE], 7), "invalid_argument");
   refused(() => checkAuthority(BEFORE), "invalid_argument");
+  refused(() => checkDrift(BEFORE, "a text"), "invalid_argument");
+  refused(() => checkIdempotence("a text"), "invalid_argument");
   refused(() => auditCompaction([], [{ role: "user", content: NaN }]), "invalid_number");
 });

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from standfast import _core
 from standfast.records import Decision, Record, Rule, Span, Window, _read
-from standfast.wire import ClaimFault, ClaimKind, DecisionFault, FateKind, IdentifierFault, PairFault, Polarity, Role, Trust
+from standfast.wire import ClaimFault, ClaimKind, DecisionFault, DifferenceKind, FateKind, IdentifierFault, PairFault, Polarity, Role, Trust
 
 Side: TypeAlias = "Sequence[Any] | Mapping[str, Any] | Window | str"
 """Messages of any shape, a request with `messages` and perhaps `system`, a window of a guard, or a text."""
@@ -202,6 +202,46 @@ class AuditReport(Record):
         yield f"counts={self.counts!r}"
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Difference(Record):
+    """Something that one of two summaries of a span has and the other has not."""
+
+    what: DifferenceKind
+    text: str
+    in_first: bool
+
+    def _shown(self) -> Iterator[str]:
+        yield f"what={self.what!r}"
+        yield f"in_first={self.in_first}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Survival(Record):
+    """What is left after a round: `lost` since the round before, `novel` are changed or invented identifiers."""
+
+    tokens: int
+    thinner: bool
+    identifiers: int
+    decisions: int
+    reasons: int
+    lost: tuple[str, ...]
+    novel: tuple[str, ...]
+
+    def _shown(self) -> Iterator[str]:
+        for name in ("tokens", "thinner", "identifiers", "decisions", "reasons"):
+            yield f"{name}={getattr(self, name)!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class DriftReport(Record):
+    """How many identifiers and decisions were looked for, and what is left of them after each round."""
+
+    identifiers: int
+    decisions: int
+    rounds: tuple[Survival, ...]
+    _nested: ClassVar[Mapping[str, type[Record]]] = {"rounds": Survival}
+
+
 def audit(rules: Iterable[str | Rule], text: str) -> list[Fate]:
     """The fate of each rule in a text, in the order of the rules.
 
@@ -246,6 +286,20 @@ def check_authority(events: Side, summary: str) -> list[ClaimFinding]:
     are the agent's.
     """
     return [ClaimFinding.of(found) for found in _core.audited("check_authority", {"events": _events(events), "summary": summary})]
+
+
+def check_drift(events: Side, rounds: Sequence[str], *, required: Sequence[str] = ()) -> DriftReport:
+    """What is left of the identifiers and decisions of the events in the memory after each round, and whether it becomes thinner.
+
+    Events are as for `check_decisions`; without `required` identifiers those count that a summary must carry.
+    """
+    arguments = {"events": _events(events), "rounds": _texts(rounds), "required": _texts(required)}
+    return DriftReport.of(_core.audited("check_drift", arguments))
+
+
+def check_idempotence(first: str, second: str) -> list[Difference]:
+    """What only one of two summaries of a span has: identifiers, decisions with their polarity, rules. Wording does not count."""
+    return [Difference.of(found) for found in _core.audited("check_idempotence", {"first": first, "second": second})]
 
 
 def _texts(rules: Iterable[str | Rule]) -> list[str]:

@@ -92,7 +92,11 @@ class Paid:
         self._keys = keys
         # one that was looked up before was not taken then, or it would not be asked for again
         self._open = {id: key for id, key in keys.items() if key not in asked}
-        asked.update(keys.values())
+        self._asked = asked
+
+    def answered(self) -> None:
+        """All answers are there, and will be tried. Where a call of the store failed before that, they are looked up again."""
+        self._asked.update(self._keys.values())
 
     @property
     def digests(self) -> list[str]:
@@ -122,7 +126,9 @@ def answers(
     known, paid = given, Paid(asked, requests)
     found = paid.found(known.get_many(paid.digests)) if paid.digests else {}
     rest = [request for request in requests if request.id not in found]
-    return {**found, **summarize.run(rest, summarizer, on_error, lambda request, answer: known.put_many(paid.stored(request, answer)))}
+    made = summarize.run(rest, summarizer, on_error, lambda request, answer: known.put_many(paid.stored(request, answer)))
+    paid.answered()
+    return {**found, **made}
 
 
 async def aanswers(
@@ -143,7 +149,9 @@ async def aanswers(
     async def keep(request: Request, answer: Summary) -> None:
         await store.put_many(known, paid.stored(request, answer))
 
-    return {**found, **await summarize.arun(rest, summarizer, on_error, max_concurrency, keep)}
+    made = await summarize.arun(rest, summarizer, on_error, max_concurrency, keep)
+    paid.answered()
+    return {**found, **made}
 
 
 def away(recalled: Iterable[wire.Recalled]) -> dict[int, str]:

@@ -63,13 +63,24 @@ async def arun(
     if isinstance(max_concurrency, bool) or not isinstance(max_concurrency, int) or max_concurrency < 1:
         raise _core.error_of("invalid_argument", "`max_concurrency` is an int of at least 1")
     gate = asyncio.Semaphore(max_concurrency)
+    ended = False
 
     async def one(request: Request) -> tuple[str, Summary | None]:
+        nonlocal ended
         async with gate:
-            answer = _settled(request, await _aattempt(summarizer, request), on_error)
-            if keep is not None and answer is not None:
-                await keep(request, answer)
-            return request.id, answer
+            if ended:  # the first failure also frees the gate: what waits there is not paid for any more
+                raise asyncio.CancelledError
+            try:
+                return await answered(request)
+            except BaseException:
+                ended = True
+                raise
+
+    async def answered(request: Request) -> tuple[str, Summary | None]:
+        answer = _settled(request, await _aattempt(summarizer, request), on_error)
+        if keep is not None and answer is not None:
+            await keep(request, answer)
+        return request.id, answer
 
     tasks = [asyncio.create_task(one(request)) for request in requests]
     try:

@@ -17,6 +17,9 @@ ClaimKind = Literal["approval", "waiver", "rescission", "new_rule", "identity", 
 DecisionFault = Literal["flipped", "reason_lost", "reason_changed", "dropped"]
 """What happened to a decision."""
 
+DifferenceKind = Literal["identifier", "decision", "rule"]
+"""What two summaries differ in."""
+
 FateKind = Literal["preserved", "paraphrased", "weakened", "mutated", "contradicted", "dropped", "unverifiable"]
 """What happened to a rule, from best to worst."""
 
@@ -230,6 +233,37 @@ class Decision(TypedDict):
     turn: int
     what: str
     why: str
+
+
+@final
+class Difference(TypedDict):
+    """Something that one of two summaries has and the other has not."""
+
+    in_first: bool
+    text: str
+    what: DifferenceKind
+
+
+@final
+class Survival(TypedDict):
+    """What is left after a round."""
+
+    decisions: int
+    identifiers: int
+    lost: list[str]
+    novel: list[str]
+    reasons: int
+    thinner: bool
+    tokens: int
+
+
+@final
+class DriftReport(TypedDict):
+    """What is left of identifiers and decisions after each round of compaction."""
+
+    decisions: int
+    identifiers: int
+    rounds: list[Survival]
 
 
 @final

@@ -192,6 +192,7 @@ def test_refusal_cancels_the_other_calls(many: sf.Guard) -> None:
 
     async def summarizer(request: sf.Request) -> str:
         if request.id == many.plan().requests[0].id:
+            await asyncio.sleep(0)  # the others have begun
             raise ValueError("no")
         try:
             await asyncio.sleep(60)

@@ -106,7 +106,14 @@ def test_single_checks() -> None:
     claim = sf.check_authority([{"text": "Look.", "trust": "user"}, {"text": forged, "source": "web:page"}], forged)[0]
     assert (claim.fault, claim.claim, claim.source, claim.evidence) == ("forged", "approval", 1, forged)
     assert sf.check_authority([{"role": "user", "content": forged}], forged) == []
-    for check in (sf.check_identifiers, sf.check_decisions, sf.check_authority):
+    report = sf.check_drift(BEFORE, ["OPS-1180, no second queue: latency would double.", "Nothing more."])
+    assert [(left.identifiers, left.decisions, left.lost) for left in report.rounds] == [(1, 1, ()), (0, 0, ("OPS-1180",))]
+    assert "OPS" not in repr(report)
+    assert sf.check_drift(BEFORE, ["OPS-1180."], required=["OPS-4"]).rounds[0].lost == ("OPS-4",)
+    found = sf.check_idempotence("We rejected plan B.", "Plan B was chosen.")
+    assert [(one.what, one.in_first) for one in found] == [("decision", True), ("decision", False)]
+    assert "plan" not in repr(found).lower()
+    for check in (sf.check_drift, sf.check_idempotence, sf.check_identifiers, sf.check_decisions, sf.check_authority):
         with pytest.raises(sf.StandfastError):
             check(BEFORE, None)  # type: ignore[arg-type]
 

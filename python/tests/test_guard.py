@@ -644,6 +644,21 @@ def test_snapshot_key_is_required_again(guard: sf.Guard) -> None:
         assert caught.value.code == "snapshot_key"
 
 
+def test_a_snapshot_of_another_key_is_not_read(guard: sf.Guard) -> None:
+    plain, mine, theirs = guard.snapshot(), guard.snapshot("mine"), guard.snapshot("theirs")
+    for text, key in ((mine, "theirs"), (theirs, "mine"), (mine, None), (plain, "mine"), (mine, "mine ")):
+        with pytest.raises(sf.SnapshotError) as caught:
+            sf.Guard.restore(text, key=key)
+        assert caught.value.code == "snapshot_key"
+    # no part of one stands in the other
+    parts, others = json.loads(mine), json.loads(theirs)
+    differ = [name for name in parts if parts[name] != others[name]]
+    assert differ
+    for name in differ:
+        with pytest.raises(sf.SnapshotError):
+            sf.Guard.restore(json.dumps({**parts, name: others[name]}), key="mine")
+
+
 def test_rolled_back_snapshot_is_stale(guard: sf.Guard) -> None:
     with pytest.raises(sf.SnapshotError) as caught:
         sf.Guard.restore(guard.snapshot(), min_generation=1_000)

@@ -109,6 +109,8 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "check_identifiers": sf.check_identifiers,
     "check_decisions": sf.check_decisions,
     "check_authority": sf.check_authority,
+    "check_drift": sf.check_drift,
+    "check_idempotence": sf.check_idempotence,
 }
 
 PROPERTIES = {"rules", "all_rules", "held", "review_queue", "changes", "task", "receipt", "segments", "degraded"}

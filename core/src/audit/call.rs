@@ -3,16 +3,17 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{audit_compaction, check_authority, check_decisions, check_identifiers};
+use super::{audit_compaction, check_authority, check_decisions, check_drift, check_idempotence, check_identifiers};
 use crate::check::fate::audit;
 use crate::error::{Error, Result};
 use crate::json::{self, Object};
 
 /// The names [`call`] knows.
-pub const CALLS: &[&str] = &["audit", "audit_compaction", "check_identifiers", "check_decisions", "check_authority"];
+pub const CALLS: &[&str] =
+    &["audit", "audit_compaction", "check_identifiers", "check_decisions", "check_authority", "check_drift", "check_idempotence"];
 
 /// Calls the function `name` with named arguments: `rules` and `text`; `before`, `after` and perhaps `rules`; `source`, `summary`
-/// and perhaps `required`; `events` and `summary`. The result is stored text or, where `camel` is set, text in the spelling of JavaScript. That of
+/// and perhaps `required`; `events` and `summary`; `events`, `rounds` and perhaps `required`; `first` and `second`. The result is stored text or, where `camel` is set, text in the spelling of JavaScript. That of
 /// `audit_compaction` is a list of the report and the report as a text to be read.
 ///
 /// # Errors
@@ -46,6 +47,17 @@ pub fn call(name: &str, args: Value, camel: bool) -> Result<String> {
                 return Ok(written(&check_decisions(&events, &summary)?, camel));
             }
             Ok(written(&check_authority(&events, &summary)?, camel))
+        }
+        "check_drift" => {
+            let (events, rounds): (Value, Vec<String>) = (args.need("events"), args.need("rounds"));
+            let required: Vec<String> = args.may("required");
+            done(args)?;
+            Ok(written(&check_drift(&events, &rounds, &required)?, camel))
+        }
+        "check_idempotence" => {
+            let (first, second): (String, String) = (args.need("first"), args.need("second"));
+            done(args)?;
+            Ok(written(&check_idempotence(&first, &second), camel))
         }
         _ => Err(Error::argument("there is no such audit")),
     }

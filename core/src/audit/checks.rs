@@ -2,10 +2,13 @@
 
 use serde_json::{Map, Value};
 
-use super::report::{AuditPlace, ClaimFault, ClaimFinding, ClaimKind, DecisionFault, DecisionFinding, IdentifierFault, IdentifierFinding};
+use super::report::{
+    AuditPlace, ClaimFault, ClaimFinding, ClaimKind, DecisionFault, DecisionFinding, DriftReport, IdentifierFault, IdentifierFinding,
+};
 use super::side::{Piece, Side};
 use crate::check::authority::{self, Claim, Said, Standing};
 use crate::check::decisions::{self, Decision, Fault};
+use crate::check::drift::survival;
 use crate::check::identifiers::{self, Source};
 use crate::check::statement::statements;
 use crate::error::{Error, Result};
@@ -13,6 +16,7 @@ use crate::event::Part;
 use crate::item::Span;
 use crate::json;
 use crate::task::Polarity;
+use crate::text::ident::required;
 use crate::text::pattern::Pattern;
 use crate::trust::{Trust, of_source};
 
@@ -278,18 +282,61 @@ pub fn check_decisions(events: &Value, summary: &str) -> Result<Vec<DecisionFind
             let pieces = side.pieces();
             decided(&made_in(pieces.iter()), &joined, "")
         }
-        Events::Plain(events) => {
-            let mut made = Vec::new();
-            for event in &events {
-                match &event.decision {
-                    Some(decision) => made.push(decision.clone()),
-                    None if event.trust >= Trust::Agent => made.extend(decisions::decisions(event.text)),
-                    None => {}
-                }
-            }
-            decided(&made, &joined, "")
-        }
+        Events::Plain(events) => decided(&plainly_made(&events), &joined, ""),
     })
+}
+
+fn plainly_made<'v>(events: &[Plain<'v>]) -> Vec<Decision<'v>> {
+    let mut made = Vec::new();
+    for event in events {
+        match &event.decision {
+            Some(decision) => made.push(decision.clone()),
+            None if event.trust >= Trust::Agent => made.extend(decisions::decisions(event.text)),
+            None => {}
+        }
+    }
+    made
+}
+
+/// What is left of the identifiers and the decisions of `events` in the memory after each round, and whether it becomes
+/// thinner. Events are as for [`check_decisions`]; without `needed` identifiers those count that a summary must carry.
+///
+/// ```
+/// # use serde_json::json;
+/// # use standfast::check_drift;
+/// let rounds = ["Ticket OPS-1180 is open.", "A ticket is open."].map(str::to_owned);
+/// let report = check_drift(&json!("Ticket OPS-1180 was opened."), &rounds, &[])?;
+/// assert_eq!(report.rounds[1].lost, ["OPS-1180"]);
+/// # Ok::<(), standfast::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`check_identifiers`].
+pub fn check_drift(events: &Value, rounds: &[String], needed: &[String]) -> Result<DriftReport> {
+    let events = self::events(events, "events")?;
+    let (pieces, made);
+    let mut texts;
+    match &events {
+        Events::Messages(side) => {
+            pieces = side.pieces();
+            (made, texts) = (made_in(pieces.iter()), sources(&pieces));
+        }
+        Events::Plain(events) => {
+            (made, texts) = (plainly_made(events), events.iter().map(|event| (event.trust, event.text)).collect());
+        }
+    }
+    let mut needed: Vec<&str> = needed.iter().map(String::as_str).collect();
+    if needed.is_empty() {
+        needed = required(texts.iter().copied().filter(|(trust, _)| *trust >= Trust::Agent), NEEDED);
+    }
+    // what a round must have, or was decided, is nothing new in it
+    texts.extend(needed.iter().map(|text| (Trust::Agent, *text)));
+    for decision in &made {
+        texts.extend([(Trust::Agent, decision.topic), (Trust::Agent, decision.reason)]);
+    }
+    let rounds: Vec<&str> = rounds.iter().map(String::as_str).collect();
+    let count = |all: usize| u32::try_from(all).unwrap_or(u32::MAX);
+    Ok(DriftReport { identifiers: count(needed.len()), decisions: count(made.len()), rounds: survival(&rounds, &needed, &made, &texts) })
 }
 
 /// The sentences of a summary that claim an approval, a waiver, that a rule is out of force, a new rule, who somebody is or

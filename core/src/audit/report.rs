@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::check::drift::Survival;
 use crate::check::fate::FateKind;
 use crate::event::Role;
 use crate::json;
@@ -264,6 +265,18 @@ pub struct AuditReport {
     pub identifiers: Vec<IdentifierFinding>,
     /// Which messages are gone, and which text is new.
     pub coverage: AuditCoverage,
+}
+
+/// What is left of identifiers and decisions after each round of compaction.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DriftReport {
+    /// Identifiers that were looked for.
+    pub identifiers: u32,
+    /// Decisions that were looked for.
+    pub decisions: u32,
+    /// What is left of them, round by round.
+    pub rounds: Vec<Survival>,
 }
 
 impl AuditReport {

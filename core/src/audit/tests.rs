@@ -348,9 +348,12 @@ fn the_door_knows_every_call() {
             "audit" => json!({"rules": [RULE], "text": RULE}),
             "audit_compaction" => json!({"before": session(), "after": session()}),
             "check_identifiers" => summary("source"),
+            "check_drift" => json!({"events": RULE, "rounds": ["x"]}),
+            "check_idempotence" => json!({"first": "x", "second": RULE}),
             _ => summary("events"),
         };
-        assert!(serde_json::from_str::<Value>(&call(name, args, false).unwrap()).unwrap().is_array());
+        let found: Value = serde_json::from_str(&call(name, args, false).unwrap()).unwrap();
+        assert!(found.is_array() || found["rounds"].is_array());
         assert_eq!(call(name, json!({"bogus": 1}), false).unwrap_err().code(), Code::InvalidArgument);
     }
     assert!(call("audit_all", json!({}), false).is_err());

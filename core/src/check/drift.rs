@@ -11,9 +11,12 @@
 //! assert_eq!(fall(&rounds), Some((rounds[0], rounds[3])));
 //! ```
 
+use serde::Serialize;
+
 use super::decisions::{self, Decision, Fault};
 use super::identifiers::{self, Source};
 pub use crate::meter::Round;
+use crate::tokens::estimate;
 use crate::trust::Trust;
 
 /// So many falls running are a drift.
@@ -40,8 +43,13 @@ fn falls(rounds: &[Round], figure: fn(&Round) -> u32) -> bool {
 }
 
 /// What is left after a round.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Survival {
+    /// The size of the memory.
+    pub tokens: u32,
+    /// Whether it fell for the third time running, more than 6 % in all.
+    pub thinner: bool,
     /// Identifiers that are still there.
     pub identifiers: u32,
     /// Decisions that are still there with their polarity.
@@ -56,9 +64,9 @@ pub struct Survival {
 
 /// What of `required` and `made` is left in the memory after each round; `sources` is what all rounds were made from.
 #[must_use]
-pub fn survival(rounds: &[&str], required: &[&str], made: &[Decision<'_>], sources: &[&str]) -> Vec<Survival> {
-    let sources: Vec<(Trust, &str)> = sources.iter().map(|text| (Trust::Agent, *text)).collect();
-    let source = Source::of(&sources);
+pub fn survival(rounds: &[&str], required: &[&str], made: &[Decision<'_>], sources: &[(Trust, &str)]) -> Vec<Survival> {
+    let source = Source::of(sources);
+    let mut sizes = Vec::new();
     let mut before: Vec<&str> = Vec::new();
     let mut out = Vec::with_capacity(rounds.len());
     for memory in rounds {
@@ -67,7 +75,11 @@ pub fn survival(rounds: &[&str], required: &[&str], made: &[Decision<'_>], sourc
         let count = |fault: fn(Fault) -> bool| findings.iter().filter(|finding| fault(finding.fault)).count();
         let gone = count(|fault| matches!(fault, Fault::Flipped | Fault::Dropped));
         let left = |all: usize, less: usize| u32::try_from(all.saturating_sub(less)).unwrap_or(u32::MAX);
+        let tokens = estimate(memory);
+        sizes.push(Round { tokens, source: 0 });
         out.push(Survival {
+            tokens,
+            thinner: fall(&sizes).is_some(),
             identifiers: left(required.len(), missing.len()),
             decisions: left(made.len(), gone),
             reasons: left(made.len(), findings.len()),
@@ -133,9 +145,10 @@ mod tests {
             "No second press. See job PR-4410.",
             "The second press makes noise at night. See job PR-4401.",
         ];
-        let left = survival(&rounds, &["plan/press.md", "PR-4410"], &made, &[rounds[0]]);
+        let left = survival(&rounds, &["plan/press.md", "PR-4410"], &made, &[(Trust::Agent, rounds[0])]);
         let counts: Vec<_> = left.iter().map(|round| (round.identifiers, round.decisions, round.reasons)).collect();
         assert_eq!(counts, [(2, 1, 1), (1, 1, 0), (0, 0, 0)]);
+        assert!(left.iter().all(|round| !round.thinner && round.tokens > 0));
         assert_eq!((left[1].lost.len(), left[2].lost[0].as_str(), left[2].novel[0].as_str()), (1, "PR-4410", "PR-4401"));
     }
 

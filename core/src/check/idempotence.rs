@@ -10,6 +10,8 @@
 //! assert_eq!(found[0].what, What::Decision);
 //! ```
 
+use serde::Serialize;
+
 use super::decisions::{self, Fault};
 use super::identifiers::{self, Source};
 use super::statement::{halves, statements};
@@ -18,7 +20,9 @@ use crate::text::pattern::Pattern;
 use crate::trust::Trust;
 
 /// What two summaries differ in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DifferenceKind"))]
+#[serde(rename_all = "snake_case")]
 pub enum What {
     /// An identifier, number or date.
     Identifier,
@@ -29,7 +33,8 @@ pub enum What {
 }
 
 /// Something that one of two summaries has and the other has not.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Difference<'a> {
     /// What it is.
     pub what: What,

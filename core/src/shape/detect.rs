@@ -74,11 +74,11 @@ const BEDROCK_KEYS: &[&str] = &["toolUse", "toolResult", "reasoningContent", "ca
 
 fn look<'a>(message: &'a Value, seen: &mut Seen<'a>) {
     let present = |field: &&&str| message.get(**field).is_some_and(|value| !value.is_null());
+    if foreign::is_item(message) {
+        return;
+    }
     let Some(role) = message.get("role").and_then(Value::as_str) else {
         let kind = block::kind(message);
-        if foreign::is_compaction(message) {
-            return;
-        }
         seen.other.get_or_insert(match kind {
             "" if message.get("parts").is_some() => ("parts", "a Gemini or AI SDK field"),
             "" => ("message", "something without a role"),

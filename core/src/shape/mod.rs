@@ -8,6 +8,8 @@ mod anthropic;
 mod block;
 mod detect;
 mod foreign;
+#[cfg(test)]
+mod foreign_tests;
 mod openai;
 mod render;
 #[cfg(test)]

@@ -1,5 +1,5 @@
 // Checked by tsc, never run: what must compile and, with @ts-expect-error, what must not.
-import { Guard, MemoryStore, StandfastError, audit, auditCompaction, checkAuthority, checkDecisions, checkIdentifiers, countTokens, extract, init, type AuditReport, type Summarizer, type Window } from "standfast";
+import { Guard, MemoryStore, StandfastError, audit, auditCompaction, checkAuthority, checkDecisions, checkDrift, checkIdempotence, checkIdentifiers, countTokens, extract, init, type AuditReport, type Summarizer, type Window } from "standfast";
 
 interface Message {
   role: "system" | "user" | "assistant" | "tool";
@@ -36,7 +36,9 @@ export function looked(guard: Guard<Message>, before: readonly Message[], summar
   const kinds: ("weakened" | string)[] = audit(["Never deploy on a Friday."], summary).map((fate) => fate.kind);
   const index: number | null | undefined = report.fates[0]?.place?.index;
   const faults = [...checkIdentifiers(summary, summary, { required: ["OPS-1"] }), ...checkDecisions(before, summary), ...checkAuthority(before, summary)];
-  return [...kinds, report.toJson(), String(report), String(index), ...faults.map((found) => found.evidence)];
+  const left: readonly string[] = checkDrift(before, [summary]).rounds.flatMap((round) => round.lost);
+  const differs: boolean[] = checkIdempotence(summary, summary).map((found) => found.inFirst);
+  return [...left, ...differs.map(String), ...kinds, report.toJson(), String(report), String(index), ...faults.map((found) => found.evidence)];
 }
 
 export function misread(before: readonly Message[]): void {

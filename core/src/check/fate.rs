@@ -116,7 +116,8 @@ fn verdict(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let mut worst: Option<Verdict> = None;
     // its own words, one after the other
     for from in text.runs(&probe.frames) {
-        let found = near::guarded(probe, text, (from, from + probe.frames.tokens.len()));
+        let place = (from, from + probe.frames.tokens.len());
+        let found = if probe.readable { near::guarded(probe, text, place) } else { near::alone(probe, text, place) };
         if found.kind == FateKind::Preserved {
             return found;
         }

@@ -6,6 +6,8 @@
 
 mod bounds;
 mod clause;
+mod form;
+mod language;
 mod lexicon;
 mod segment;
 mod stem;
@@ -15,6 +17,7 @@ mod unit;
 use crate::item::Span;
 pub(crate) use bounds::{Bounded, Side};
 pub use clause::{Agent, Bound, Force, Frame, Quantity};
+pub(crate) use form::{Kin, kin};
 pub(crate) use lexicon::{Table, cue, cues, lexicon};
 pub(crate) use segment::{Gate, Segment, segments};
 pub(crate) use stem::{hash, stem};

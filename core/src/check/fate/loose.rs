@@ -1,9 +1,10 @@
 //! A rule in other words: the clauses that speak of it, and whether they say all of it with its force.
 
+use super::near::is_form;
 use super::probe::{Part, Probe, matters};
 use super::read::{Read, read};
 use super::{FateKind as Fate, Verdict};
-use crate::text::frame::{Frames, Kind, Token, cue, lexicon, low, segments};
+use crate::text::frame::{Frames, Kin, Kind, Token, cue, kin, lexicon, low, segments};
 
 /// Most clauses in a row that one restatement takes.
 const CLAUSES: usize = 3;
@@ -45,6 +46,11 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let forbids = probe.cues & (cue::NEG | cue::BAN) != 0;
     if passage.share >= 45 && read.cues & cue::RESIDUE == 0 && ((forbids && !strict && !read.swapped) || turned > 45) {
         return end(Fate::Contradicted, if read.permits { "permitted" } else { "polarity-flipped" });
+    }
+    match changed(probe, text, &passage, &read) {
+        Kin::Other => {}
+        Kin::Opposite if turned <= 45 => return end(Fate::Contradicted, "polarity-flipped"),
+        _ => return end(Fate::Mutated, "scope-changed"),
     }
     let missing =
         |test: fn(Kind) -> bool| probe.parts.iter().enumerate().any(|(index, part)| part.needed && !has(index) && test(part.kind));
@@ -110,6 +116,28 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let said = |token: &Token| own.iter().any(|unit| text.range(unit.from, unit.to).iter().any(|other| other.key == token.key));
     let same = read.words + read.novel == 0 && probe.frames.range(0, probe.reason).iter().filter(|token| matters(token)).all(said);
     end(if same { Fate::Preserved } else { Fate::Paraphrased }, "")
+}
+
+/// Whether a word of the rule is answered by one that only begins alike, or by its opposite.
+fn changed(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage, read: &Read) -> Kin {
+    let units = text.units.get(passage.first..=passage.last).unwrap_or_default();
+    let (from, to) = (units.first().map_or(0, |unit| unit.from), units.last().map_or(0, |unit| unit.to));
+    let mut out = Kin::Other;
+    for (index, part) in probe.parts.iter().enumerate() {
+        let Some(own) = probe.frames.tokens.get(part.at).filter(|token| token.kind == Kind::Word) else { continue };
+        let word = probe.frames.word(own);
+        if passage.has(index) {
+            let mut same = text.places(part.canon).filter(|at| (from..to).contains(at)).filter_map(|at| text.tokens.get(at)).peekable();
+            let Some(first) = same.peek().copied().filter(|_| !same.any(|token| is_form(probe, text, own, token))) else { continue };
+            out = kin(word, text.word(first));
+        } else if read.others.iter().any(|at| kin(word, text.word_at(*at)) == Kin::Opposite) {
+            out = Kin::Opposite;
+        }
+        if out == Kin::Opposite {
+            break;
+        }
+    }
+    out
 }
 
 /// Whether all other words of a passage are the rule's own or a word for a ban.

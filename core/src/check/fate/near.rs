@@ -4,7 +4,7 @@ use super::align::{equal, pairs};
 use super::probe::{Probe, matters, says};
 use super::read::bounds;
 use super::{FateKind as Fate, Verdict};
-use crate::text::frame::{Frames, Kind, Token, cue};
+use crate::text::frame::{Frames, Kin, Kind, Token, Unit, cue, kin};
 
 /// A word on one side that answers none on the other, and the place between two answered words it stands in.
 #[derive(Clone, Copy)]
@@ -26,7 +26,10 @@ const NEAR: usize = 200;
 pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usize)) -> Option<Verdict> {
     let rule = probe.frames.range(0, probe.frames.tokens.len());
     let passage = text.range(window.0, window.1);
-    let pairs = trimmed(pairs(rule, passage), rule, passage);
+    let mut pairs = pairs(rule, passage);
+    let form = |pair: &(usize, usize)| rule.get(pair.0).zip(passage.get(pair.1)).is_none_or(|(a, b)| is_form(probe, text, a, b));
+    pairs.retain(form);
+    let pairs = trimmed(pairs, rule, passage);
     let (first, last) = (*pairs.first()?, *pairs.last()?);
     // words lost at an end are answered by as many beside the passage
     let clause = |token: usize| text.units.get(text.unit_of(window.0 + token));
@@ -48,7 +51,7 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
     let reason_lost = lost.iter().any(|odd| odd.at >= probe.reason);
     lost.retain(|odd| odd.at < probe.reason && !probe.pair(odd.at));
     let whole = rule.iter().take(probe.reason).filter(|token| matters(token)).count();
-    let moved = take_moved(&mut lost, &mut added);
+    let moved = take_moved(probe, text, &mut lost, &mut added);
     // what the rule gives as its reason adds nothing
     let behind = rule.get(probe.reason..).unwrap_or_default();
     added.retain(|odd| !behind.iter().any(|token| says(token) && equal(token, &odd.token)));
@@ -75,7 +78,7 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
     let (floor, roof) = (clauses.0.max(place.0.saturating_sub(NEAR)), clauses.1.min(place.1 + NEAR));
     let around = text.range(floor, place.0).iter().chain(text.range(place.1, roof));
     let outside = around.clone().any(|token| token.is(cue::NEG | cue::BAN | cue::ONLY));
-    match differing(probe, &lost, &added, outside) {
+    match differing(probe, text, (&lost, &added), outside) {
         Differs::Elsewhere => None,
         Differs::So(kind, detail) => end(kind, detail),
         Differs::Not => {
@@ -86,6 +89,12 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
             Some(found)
         }
     }
+}
+
+/// Whether a word that is compared by the same is a form of the rule's, or another word for it.
+pub(super) fn is_form(probe: &Probe<'_>, text: &Frames<'_>, rule: &Token, token: &Token) -> bool {
+    let word = rule.kind == Kind::Word && token.kind == Kind::Word;
+    !word || rule.exact == token.exact || kin(probe.frames.word(rule), text.word(token)) == Kin::Other
 }
 
 fn says_odd(odd: &Odd) -> bool {
@@ -105,7 +114,7 @@ enum Differs {
 }
 
 /// What the differing words make of the rule. `outside`: whether the clause has force beside the passage.
-fn differing(probe: &Probe<'_>, lost: &[Odd], added: &[Odd], outside: bool) -> Differs {
+fn differing(probe: &Probe<'_>, text: &Frames<'_>, (lost, added): (&[Odd], &[Odd]), outside: bool) -> Differs {
     let so = Differs::So;
     let foreign = |cues: u32| added.iter().any(|odd| odd.token.is(cues & !probe.cues));
     let spoken = |odds: &[Odd]| odds.iter().filter(|odd| says_odd(odd) && !odd.token.is(cue::BAN)).count();
@@ -136,6 +145,13 @@ fn differing(probe: &Probe<'_>, lost: &[Odd], added: &[Odd], outside: bool) -> D
     }
     if foreign(cue::SOFT) {
         return so(Fate::Weakened, "softened");
+    }
+    let opposite = |odd: &Odd| {
+        let word = probe.frames.word(&odd.token);
+        added.iter().any(|other| other.gap == odd.gap && kin(word, text.word(&other.token)) == Kin::Opposite)
+    };
+    if negated(lost) == negated(added) && lost.iter().any(|odd| says_odd(odd) && opposite(odd)) {
+        return so(Fate::Contradicted, "polarity-flipped");
     }
     for odd in lost {
         let near = same_gap(odd);
@@ -236,10 +252,11 @@ fn odd(pairs: &[(usize, usize)], rule: &[Token], passage: &[Token], place: (usiz
 }
 
 /// Takes the words out that stand elsewhere on the other side.
-fn take_moved(lost: &mut Vec<Odd>, added: &mut Vec<Odd>) -> Vec<Odd> {
+fn take_moved(probe: &Probe<'_>, text: &Frames<'_>, lost: &mut Vec<Odd>, added: &mut Vec<Odd>) -> Vec<Odd> {
     let mut moved = Vec::new();
     lost.retain(|odd| {
-        let Some(at) = added.iter().position(|other| equal(&odd.token, &other.token)) else { return true };
+        let same = |other: &Odd| equal(&odd.token, &other.token) && is_form(probe, text, &odd.token, &other.token);
+        let Some(at) = added.iter().position(same) else { return true };
         added.remove(at);
         moved.push(*odd);
         false
@@ -268,6 +285,12 @@ fn turned(lost: &[Odd], rule: &[Token], passage: &[Token], (from, reason): (usiz
     starts.first().filter(|_| ordered).map(|at| start + at)
 }
 
+/// Whether a clause follows another in its paragraph, or on the next line.
+fn near_by(text: &Frames<'_>, unit: &Unit, next: &Unit) -> bool {
+    let gap = text.text.get(unit.end..next.start).unwrap_or_default();
+    unit.block == next.block || (gap.trim().is_empty() && gap.bytes().filter(|b| *b == b'\n').count() == 1)
+}
+
 /// `preserved` if the passage is a plain statement; else what the words around it make of it.
 pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize)) -> Verdict {
     let at = (text.unit_of(place.0), text.unit_of(place.1.saturating_sub(1)));
@@ -294,6 +317,9 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
         && before.last().is_some_and(|token| {
             text.text.get(token.end..).is_some_and(|rest| rest.trim_start_matches(['*', '_', ' ']).starts_with([':', '：', '.', '—', '–']))
         });
+    if text.foreign(place.0 - before.len(), place.0) || text.foreign(place.1, place.1 + behind.len()) {
+        return end(Fate::Unverifiable, "no-frame");
+    }
     let has = |tokens: &[Token], cues: u32| tokens.iter().any(|token| token.is(cues));
     if has(before, cue::REVOKE) || has(lead, cue::REVOKE) || has(behind, cue::REVOKE) {
         return end(Fate::Contradicted, "revoked");
@@ -328,7 +354,11 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
         let own_force = tokens.iter().skip(1).any(|token| token.is(cue::STRICT)) && tokens.first().is_some_and(|token| token.is(cue::EXC));
         let opens = CONTRAST.contains(&first.as_str()) || (first == "the" && CONTRAST.contains(&word(1).as_str()));
         let contrast = opens && next.block == last.block && !own_force;
-        if (back || contrast) && has(tokens, cue::REVOKE | cue::UNREAL) {
+        // "No longer valid.", "Cancelled on Monday."
+        let goes_on =
+            matches!(word(1).as_str(), "" | "longer" | "valid" | "on" | "by" | "since" | "as" | "last" | "now" | "today" | "yesterday");
+        let short = near_by(text, last, next) && tokens.len() < 7 && goes_on && has(tokens.get(..1).unwrap_or_default(), cue::REVOKE);
+        if (back || contrast || short) && has(tokens, cue::REVOKE | cue::UNREAL) {
             return end(Fate::Contradicted, "revoked");
         }
         if contrast && has(tokens, cue::SOFT | cue::MAY | cue::EXC | cue::COND) {
@@ -336,4 +366,27 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
         }
     }
     end(Fate::Preserved, "")
+}
+
+/// `preserved` if a rule that has no frame stands as a sentence of its own and nothing beside it may take it back.
+pub(super) fn alone(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize)) -> Verdict {
+    let found = guarded(probe, text, place);
+    let at = (text.unit_of(place.0), text.unit_of(place.1.saturating_sub(1)));
+    let unit = |at: usize| text.units.get(at);
+    let (Some(first), Some(last)) = (unit(at.0), unit(at.1)) else { return found };
+    let before = at.0.checked_sub(1).and_then(unit).filter(|unit| near_by(text, unit, first));
+    let behind = unit(at.1 + 1).filter(|unit| near_by(text, last, unit));
+    let beside = before.into_iter().chain(behind);
+    let readable = |unit: &Unit| text.readable(unit.from, unit.to);
+    let whole = place == (first.from, last.to) && !first.joined;
+    let sure = whole
+        && first.lead.and_then(unit).is_none_or(readable)
+        && beside.clone().all(|unit| unit.block != first.block || (readable(unit) && !unit.joined));
+    let gone = |unit: &Unit| text.range(unit.from, unit.to).iter().any(|token| token.is(cue::REVOKE | cue::UNREAL));
+    match found.kind {
+        Fate::Preserved if beside.clone().any(|unit| gone(unit)) => Verdict::new(Fate::Contradicted, "revoked", at),
+        Fate::Preserved if sure => found,
+        Fate::Preserved | Fate::Weakened => Verdict::new(Fate::Unverifiable, "no-frame", at),
+        _ => found,
+    }
 }

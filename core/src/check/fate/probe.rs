@@ -55,6 +55,8 @@ pub struct Probe<'r> {
     pub(super) order: Vec<(u64, bool, bool)>,
     /// Says that one thing comes before or after another.
     pub(super) orders: bool,
+    /// In a language that there are cues for.
+    pub(super) readable: bool,
     /// All its words, and their cues.
     pub(super) own: Vec<(u32, u32)>,
 }
@@ -177,18 +179,14 @@ impl<'r> Probe<'r> {
         let acts = parts.iter().any(|part| part.verb && part.at == only + 1);
         let needs = cues & (cue::ONLY | cue::NEG | cue::BAN | cue::MAY) == cue::ONLY && (only > 0 || acts);
         let own = frames.tokens.iter().take(OWN).map(|token| (token.canon, token.cue)).collect();
-        Self { frames, parts, total, cues, reason, limit, waits, needs, ifs, opposites, bounds, order, orders, own }
+        let readable = frames.readable(0, frames.tokens.len());
+        Self { frames, parts, total, cues, reason, limit, waits, needs, ifs, opposites, bounds, order, orders, readable, own }
     }
 
     /// Whether there is enough to tell this rule from any other text.
     #[must_use]
     pub fn sound(&self) -> bool {
-        let unknown = self.frames.tokens.iter().filter(|token| token.kind == Kind::Word && !token.is(cue::STOP)).filter(|token| {
-            let word = self.frames.text.get(token.start..token.end).unwrap_or_default();
-            word.chars().any(|c| (0x370..0x2e80).contains(&u32::from(c)) && !(0x2010..0x2070).contains(&u32::from(c)))
-        });
-        let unknown = unknown.count();
-        self.parts.len() > 1 && unknown * 3 < self.frames.tokens.len()
+        self.parts.len() > 1 && self.readable
     }
 
     /// Whether a token is the "two" of "between two".

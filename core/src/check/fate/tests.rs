@@ -1,3 +1,5 @@
+mod languages;
+
 use super::{FateKind, Probe, Text, audit, contradictions};
 
 const RULE: &str = "Never push to the branch release-9 without the consent of Olga Brandt.";
@@ -77,7 +79,7 @@ fn each_kind_has_its_detail() {
     assert_eq!(fate(rule, "The printer works again and lunch was ordered.").0, FateKind::Dropped);
     assert_eq!(fate("Ok.", "All is well.").0, FateKind::Unverifiable);
     assert_eq!(fate("Никогда не удаляйте таблицу счетов.", "Таблица счетов удалена.").0, FateKind::Unverifiable);
-    assert_eq!(fate("Никогда не удаляйте таблицу счетов.", "Итог. Никогда не удаляйте таблицу счетов.").0, FateKind::Preserved);
+    assert_eq!(fate("Никогда не удаляйте таблицу счетов.", "Итог.\nНикогда не удаляйте таблицу счетов.").0, FateKind::Preserved);
 }
 
 #[test]

@@ -248,6 +248,11 @@ impl Lexicon {
         self.synonyms.found(stem).and_then(|at| self.heads.get(at)).copied().unwrap_or(stem)
     }
 
+    /// Whether there are other words for one.
+    pub(super) fn means(&self, canon: u32) -> bool {
+        self.heads.contains(&canon)
+    }
+
     /// The value of a number word.
     pub(super) fn number(&self, word: u32) -> Option<u64> {
         self.numbers.found(word).map(|value| value as u64)

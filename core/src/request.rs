@@ -197,6 +197,12 @@ fn by_zone(text: &str) -> Vec<(Zone, &str)> {
     pieces.iter().zip(ends).map(|((zone, from), to)| (*zone, text.get(*from..to).unwrap_or_default())).collect()
 }
 
+/// Whether an event has a part with text that is external as a whole.
+#[must_use]
+pub fn has_external(event: &Event) -> bool {
+    event.message.parts.iter().any(|part| part.trust(event.trust) == Trust::External && !part.text().trim_start().is_empty())
+}
+
 /// The text of an event in runs of equal trust and kind.
 #[must_use]
 pub fn runs(event: &Event) -> Vec<Run<'_>> {

@@ -116,7 +116,7 @@ def says(line: str, claim: str, *, exact: bool) -> str | None:
     mine = words(claim)
     if exact or len(mine) < 4:
         return None
-    asks = ("?", "？")  # a question does not say what it asks
+    asks = ("?", "\uff1f")  # a question does not say what it asks
     parts = (part for part in sentences(line) if claim.endswith(asks) or not part.rstrip().endswith(asks))
     return next((part for part in parts if len(mine & words(part)) >= NEAR * len(mine)), None)
 

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::decisions::{self, Decision, Fault};
 use super::identifiers::{self, Source};
-use crate::meter::Round;
+pub use crate::meter::Round;
 use crate::tokens::estimate;
 use crate::trust::Trust;
 

@@ -244,6 +244,10 @@ impl Writer<'_> {
 
     fn lowest_trust(&self, planned: &Planned) -> Trust {
         let events = self.state.log.range(planned.from, planned.to + 1);
+        // most spans have a tool's result, and then nobody's words need to be told apart
+        if events.iter().any(request::has_external) {
+            return Trust::External;
+        }
         let runs = events.iter().flat_map(request::runs).map(|run| run.trust);
         runs.min().unwrap_or(Trust::External)
     }

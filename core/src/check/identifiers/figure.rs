@@ -73,7 +73,7 @@ fn unit(text: &str, from: usize, through: bool) -> (Vec<Stem>, usize) {
 }
 
 /// The bound at a number.
-fn bound<'b>(all: &'b [Bounded], number: Span) -> Option<&'b Bounded> {
+fn bound(all: &[Bounded], number: Span) -> Option<&Bounded> {
     all.iter().find(|bound| number.start < bound.span.end && bound.span.end <= number.end)
 }
 

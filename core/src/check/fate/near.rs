@@ -317,7 +317,10 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
         && before.last().is_some_and(|token| {
             text.text.get(token.end..).is_some_and(|rest| rest.trim_start_matches(['*', '_', ' ']).starts_with([':', '：', '.', '—', '–']))
         });
-    if text.foreign(place.0 - before.len(), place.0) || text.foreign(place.1, place.1 + behind.len()) {
+    if text.foreign(place.0 - before.len(), place.0)
+        || (!label && !text.readable(place.0 - before.len(), place.0))
+        || text.foreign(place.1, place.1 + behind.len())
+    {
         return end(Fate::Unverifiable, "no-frame");
     }
     let has = |tokens: &[Token], cues: u32| tokens.iter().any(|token| token.is(cues));
@@ -355,8 +358,10 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
         let opens = CONTRAST.contains(&first.as_str()) || (first == "the" && CONTRAST.contains(&word(1).as_str()));
         let contrast = opens && next.block == last.block && !own_force;
         // "No longer valid.", "Cancelled on Monday."
-        let goes_on =
-            matches!(word(1).as_str(), "" | "longer" | "valid" | "on" | "by" | "since" | "as" | "last" | "now" | "today" | "yesterday");
+        let goes_on = matches!(
+            word(1).as_str(),
+            "" | "longer" | "valid" | "in" | "on" | "by" | "since" | "as" | "last" | "now" | "today" | "yesterday"
+        );
         let short = near_by(text, last, next) && tokens.len() < 7 && goes_on && has(tokens.get(..1).unwrap_or_default(), cue::REVOKE);
         if (back || contrast || short) && has(tokens, cue::REVOKE | cue::UNREAL) {
             return end(Fate::Contradicted, "revoked");
@@ -384,7 +389,7 @@ pub(super) fn alone(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize))
         && beside.clone().all(|unit| unit.block != first.block || (readable(unit) && !unit.joined));
     let gone = |unit: &Unit| text.range(unit.from, unit.to).iter().any(|token| token.is(cue::REVOKE | cue::UNREAL));
     match found.kind {
-        Fate::Preserved if beside.clone().any(|unit| gone(unit)) => Verdict::new(Fate::Contradicted, "revoked", at),
+        Fate::Preserved if beside.clone().any(gone) => Verdict::new(Fate::Contradicted, "revoked", at),
         Fate::Preserved if sure => found,
         Fate::Preserved | Fate::Weakened => Verdict::new(Fate::Unverifiable, "no-frame", at),
         _ => found,

@@ -22,25 +22,33 @@ fn strange(word: &str) -> bool {
     word.contains(other) || (word.contains(latin) && !word.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
-/// How many words of a stretch have a language, are known, and are of another language.
+/// How many words of a stretch have a language.
 struct Tongue {
     words: usize,
+    /// Those with a cue or with other words for them.
     known: usize,
+    /// Those that join others: without one, names of things tell little.
+    small: usize,
+    /// Signs of another language.
     others: usize,
 }
 
 impl Frames<'_> {
     fn tongue(&self, from: usize, to: usize) -> Tongue {
-        let mut tongue = Tongue { words: 0, known: 0, others: 0 };
+        let mut tongue = Tongue { words: 0, known: 0, small: 0, others: 0 };
         for token in self.range(from, to) {
             let word = self.word(token);
             if token.kind == Kind::Glyph {
-                (tongue.known, tongue.words) = (tongue.known + 1, tongue.words + 1);
+                tongue.words += 1;
+                tongue.known += 1;
+                tongue.small += 1;
             } else if token.kind == Kind::Word && strange(word) {
                 tongue.others += 2;
             } else if token.kind == Kind::Word && word.len() > 1 && !token.is(cue::NAME) {
                 tongue.others += usize::from(OTHERS.split(' ').any(|other| hash(other) == token.exact));
-                tongue.known += usize::from(token.cue & !PLACE != 0 || token.is(cue::PART) || lexicon().means(token.canon));
+                let cued = token.cue & !PLACE != 0 || token.is(cue::PART);
+                tongue.small += usize::from(token.cue & !(PLACE | cue::SUSPECT | cue::GENERIC) != 0);
+                tongue.known += usize::from(cued || lexicon().means(token.canon));
                 tongue.words += 1;
             }
         }
@@ -49,8 +57,8 @@ impl Frames<'_> {
 
     /// Whether some words are in a language that there are cues for, as far as they tell.
     pub(crate) fn readable(&self, from: usize, to: usize) -> bool {
-        let Tongue { words, known, others } = self.tongue(from, to);
-        others * 3 <= known && known * 10 >= words * 3
+        let Tongue { words, known, small, others } = self.tongue(from, to);
+        others * 3 <= known && known * 10 >= words * if small > 0 { 3 } else { 6 }
     }
 
     /// Whether some words are surely in a language that there are no cues for.

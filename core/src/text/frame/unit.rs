@@ -26,13 +26,13 @@ pub(crate) struct Unit {
     pub(crate) block: usize,
 }
 
-/// Capital letters, as far as Latin-1: the tables of `std` are large.
+/// Capital letters, as far as Latin-1, and small ones, with Greek and Cyrillic: the tables of `std` are large.
 fn upper(c: char) -> bool {
     c.is_ascii_uppercase() || matches!(c, 'À'..='Þ')
 }
 
 fn lower(c: char) -> bool {
-    c.is_ascii_lowercase() || matches!(c, 'ß'..='ÿ')
+    c.is_ascii_lowercase() || matches!(c, 'ß'..='ÿ' | 'ά'..='ώ' | 'а'..='џ')
 }
 
 /// A stretch of lines that is cut into sentences by itself.

@@ -47,7 +47,7 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
     } else if said * 100 < probe.reason * 65 {
         return None;
     }
-    let at = (text.unit_of(place.0), text.unit_of(place.1 - 1));
+    let at = (text.unit_of(place.0), text.unit_of(place.1.saturating_sub(1)));
     let reason_lost = lost.iter().any(|odd| odd.at >= probe.reason);
     lost.retain(|odd| odd.at < probe.reason && !probe.pair(odd.at));
     let whole = rule.iter().take(probe.reason).filter(|token| matters(token)).count();
@@ -300,7 +300,7 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
     let own = probe.cues;
     let quoted = |token: Option<&Token>| token.is_some_and(|token| token.is(cue::QUOTED));
     let end = |kind, detail| Verdict::new(kind, detail, at);
-    if own & cue::QUOTED == 0 && quoted(text.tokens.get(place.0)) && quoted(text.tokens.get(place.1 - 1)) {
+    if own & cue::QUOTED == 0 && quoted(text.tokens.get(place.0)) && quoted(text.tokens.get(place.1.saturating_sub(1))) {
         return end(Fate::Dropped, "quoted");
     }
     let asked = probe.frames.units.last().is_some_and(|unit| unit.question);

@@ -288,7 +288,11 @@ fn is_verb(frames: &Frames<'_>, at: usize, begins: usize) -> bool {
         && (!frames.tokens.get(at + 1).is_some_and(|token| token.speaks() && unit.to > at + 1)
             || frames.tokens.get(begins).is_some_and(|token| token.is(cue::COND)))
         && !BEFORE_NOUNS.contains(&before.as_str());
-    let gap = frames.tokens.get(at - 1).and_then(|token| frames.text.get(token.end..)).is_some_and(|rest| rest.starts_with(','));
+    let gap = at
+        .checked_sub(1)
+        .and_then(|at| frames.tokens.get(at))
+        .and_then(|token| frames.text.get(token.end..))
+        .is_some_and(|rest| rest.starts_with(','));
     let ordered = gap && frames.tokens.get(unit.from).is_some_and(|token| token.is(cue::COND));
     own.ends_with("ed") || third || gerund || ordered || BEFORE_VERBS.contains(&before.as_str())
 }

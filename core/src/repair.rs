@@ -406,9 +406,12 @@ impl Work<'_, '_> {
         }
         let told = [&against.rules.told[..], against.taken];
         let mut turned = decisions::turned(&told, &text);
-        // what was decided anew in this span is told
-        if !turned.is_empty() && !decisions::turned(&told, &against.spoken()).is_empty() {
-            turned.clear();
+        if !turned.is_empty() {
+            // what was decided anew in this span is told; other decisions stand
+            let anew = decisions::turned(&told, &against.spoken()).join("\n");
+            let stands = |topic: &&Topic| decisions::turned(&[std::slice::from_ref(*topic)], &anew).is_empty();
+            let standing: Vec<Topic> = told.iter().flat_map(|known| known.iter()).filter(stands).cloned().collect();
+            turned = decisions::turned(&[&standing], &text);
         }
         for sentence in turned {
             if let Some(at) = text.find(sentence)

@@ -259,8 +259,8 @@ fn label(trust: Trust, turn: u32) -> String {
     if trust.has_authority() { String::new() } else { format!("({}, turn {turn}) ", trust.as_str()) }
 }
 
-/// Adds a text behind its label. Imitations are neutralized, and so are secrets where there is a label; further lines are indented so that they cannot pass for an entry,
-/// and stand under the label too.
+/// Adds a text behind its label. Imitations are neutralized, and so are secrets where there is a label; further lines are
+/// indented so that they cannot pass for an entry, and stand under the label too.
 fn add(out: &mut String, label: &str, text: &str) {
     let text = sentinel::neutralize(text);
     let text = if label.is_empty() { None } else { redacted(&text) }.map_or(text, Cow::Owned);

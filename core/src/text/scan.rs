@@ -83,7 +83,15 @@ pub struct Scanned {
 /// Tiles a document.
 #[must_use]
 pub fn scan(text: &str) -> Vec<Scanned> {
+    #[cfg(test)]
+    READ.set(READ.get() + text.len());
     scanned(text, Scanner::line)
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How many bytes were scanned, for tests that count.
+    pub(crate) static READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 fn scanned<'t>(text: &'t str, take: fn(&mut Scanner<'t>, Span, u32)) -> Vec<Scanned> {

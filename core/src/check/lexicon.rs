@@ -298,7 +298,8 @@ impl Lookout {
         let ends = |c: char| !(c.is_ascii_alphabetic() || c == '\'');
         let word = |from: usize| rest.get(from..).and_then(|rest| rest.split(ends).next()).unwrap_or_default().to_ascii_lowercase();
         let first = word(0);
-        let (alone, joined) = classes(&first, &word(first.len() + 1));
+        let gap = rest.bytes().skip(first.len()).take_while(|byte| !byte.is_ascii_alphabetic()).count();
+        let (alone, joined) = classes(&first, &word(first.len() + gap));
         (alone | joined) & self.wanted != 0
     }
 }

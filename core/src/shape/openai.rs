@@ -29,6 +29,9 @@ pub(super) fn read(shape: Shape, message: &Value, image_tokens: u32) -> Result<M
             let id = id.ok_or_else(|| invalid("tool_call_id", "a tool message names the call it answers"))?;
             parts.push(result(message, id.to_owned(), image_tokens));
         }
+        "tool" if !message.get("content").is_some_and(Value::is_array) => {
+            return Err(invalid("content", "a tool message of the AI SDK holds its results as parts"));
+        }
         "function" => {
             let name = name.ok_or_else(|| invalid("name", "a function message names its function"))?;
             parts.push(result(message, format!("{LEGACY_CALL}{name}"), image_tokens));

@@ -3,6 +3,7 @@
 
 import { Guard, MemoryStore, StandfastError, init, type BoundaryName, type Finding, type GuardOptions, type Policy, type Receipt, type RestoreOptions, type Shape, type StateStore, type Summarizer, type Verdict, type Window } from "standfast";
 import { plain } from "./plain.js";
+import { Forgiving } from "./forgiving.js";
 import { bounded } from "./summarizing.js";
 
 /** What to do after a refused compaction: send the whole history while it fits, fail, or try once more. */
@@ -29,6 +30,11 @@ export interface SessionOptions {
   onRefusal?: (error: StandfastError, guard: Guard) => AfterRefusal | void | Promise<AfterRefusal | void>;
   /** Told of each decision that changed something. */
   onReceipt?: (receipt: Receipt) => void;
+  /**
+   * Told of each call of the store that failed while a request was made ready. The run goes on with what is in memory, and the next
+   * step tries to save again. `standfast()` and `update` throw such errors instead.
+   */
+  onStoreError?: (error: unknown) => void;
   /** Signs states, and demands the signature. */
   key?: string | Uint8Array;
   /** What to do with a state that cannot be read. Default: `raise`. */
@@ -62,23 +68,29 @@ export class Session {
   /** Whether a compaction was committed that is not saved. */
   #unsaved = false;
   #queue: Promise<unknown> = Promise.resolve();
+  /** What the registry was when the state was loaded or saved. */
+  #registry: string;
+  readonly #texts: Forgiving | undefined;
   /** What the guard was told that requests carry beside the messages. */
   #told = "";
 
-  private constructor(options: SessionOptions, shape: Shape | undefined, loaded: Loaded) {
+  private constructor(options: SessionOptions, shape: Shape | undefined, texts: Forgiving | undefined, loaded: Loaded) {
     this.#options = options;
     this.#shape = shape;
     this.#store = options.store;
     this.#summarizer = options.summarizer && bounded(options.summarizer, options.summarizerTimeout);
+    this.#texts = texts;
     this.#guard = loaded.guard;
     this.#version = loaded.version;
+    this.#registry = loaded.registry;
   }
 
   /** Loads the state of `options.id`, or begins one. */
   static async open(options: SessionOptions, shape?: Shape): Promise<Session> {
     checked(options);
     await init();
-    return new Session(options, shape, await load(options, shape));
+    const texts = options.store && new Forgiving(options.store, (error) => options.onStoreError?.(error));
+    return new Session(options, shape, texts, await load(options, shape, texts));
   }
 
   /** The guard as it is now. After a lost compare-and-set it is another one: ask for it anew. */
@@ -95,8 +107,13 @@ export class Session {
     return this.#next(async () => {
       const { list, hosts } = readable(messages);
       this.#take(list, beside);
-      await this.#compactIfDue(list, beside);
-      if (this.#unsaved) await this.#save();
+      for (let tries = 0; tries < ATTEMPTS; tries++) {
+        await this.#compactIfDue();
+        if ((!this.#unsaved && registry(this.#guard) === this.#registry) || (await this.#tried())) break;
+        // somebody else saved first: theirs is taken, and it may be small enough already
+        await this.#reload();
+        this.#take(list, beside);
+      }
       const window = this.#guard.window() as Window<M>;
       return { ...window, messages: window.messages.map((message) => hosts.get(message) ?? message) };
     });
@@ -141,25 +158,17 @@ export class Session {
     if (boundary !== undefined) this.#guard.boundary(boundary);
   }
 
-  async #compactIfDue(list: readonly object[], beside: Beside): Promise<void> {
-    let retried = false;
-    for (let tries = 0; tries < ATTEMPTS; tries++) {
+  async #compactIfDue(): Promise<void> {
+    for (let tries = 0; tries < 2; tries++) {
       const verdict = this.#guard.shouldCompact();
-      if (!verdict.compact) return;
-      const after = await this.#compact(verdict);
-      if (after === "retry" && !retried) {
-        retried = true;
-        continue;
-      }
-      if (after !== "compacted" || (await this.#save())) return;
-      await this.#reload();
-      this.#take(list, beside);
+      if (!verdict.compact || (await this.#compact(verdict)) !== "retry") return;
     }
   }
 
   async #compact(verdict: Verdict): Promise<AfterRefusal | "compacted"> {
     const { signal, onRefusal, onReceipt, windowTokens } = this.#options;
     try {
+      this.#texts?.forgive(true);
       const window = await this.#guard.compact(this.#summarizer, { signal });
       if (window.receipt.outcome !== "compacted") return "continue";
       this.#unsaved = true;
@@ -171,6 +180,18 @@ export class Session {
       // the whole history may still be sent while it fits
       if (after === "raise" || (after === "continue" && verdict.used > windowTokens)) throw error;
       return after;
+    } finally {
+      this.#texts?.forgive(false);
+    }
+  }
+
+  /** `#save`, where a store that fails does not stop the run. */
+  async #tried(): Promise<boolean> {
+    try {
+      return await this.#save();
+    } catch (error) {
+      this.#options.onStoreError?.(error);
+      return true;
     }
   }
 
@@ -184,14 +205,17 @@ export class Session {
     }
     this.#unsaved = false;
     this.#changes = [];
+    this.#registry = registry(this.#guard);
     return true;
   }
 
   async #reload(): Promise<void> {
-    const { guard, version } = await load(this.#options, this.#shape);
+    const loaded = await load(this.#options, this.#shape, this.#texts);
+    const { guard } = loaded;
     this.#guard.close();
     this.#guard = guard;
-    this.#version = version;
+    this.#version = loaded.version;
+    this.#registry = loaded.registry;
     this.#unsaved = false;
     this.#told = "";
     for (const change of this.#changes) change(guard);
@@ -212,20 +236,26 @@ function readable<M extends object>(messages: readonly M[]): { list: M[]; hosts:
 interface Loaded {
   guard: Guard;
   version: string | null;
+  registry: string;
 }
 
-async function load(options: SessionOptions, shape: Shape | undefined): Promise<Loaded> {
+/** What a state is saved for between compactions: rules and what waits for a reviewer. */
+function registry(guard: Guard): string {
+  return [guard.allRules.length, guard.held.length, guard.reviewQueue.length].join();
+}
+
+async function load(options: SessionOptions, shape: Shape | undefined, texts: Forgiving | undefined): Promise<Loaded> {
   const { id, store, windowTokens, policy, key, onBadState } = options;
   const rules = bySource(options.rules);
   const saved = store === undefined ? null : await store.load(id);
   const whole = { ...policy, windowTokens };
   if (saved === null) {
-    const guard = new Guard({ ...whole, shape, store } as GuardOptions);
-    for (const [source, texts] of Object.entries(rules)) guard.setRules(source, texts);
-    return { guard, version: null };
+    const guard = new Guard({ ...whole, shape, store: texts } as GuardOptions);
+    for (const [source, declared] of Object.entries(rules)) guard.setRules(source, declared);
+    return { guard, version: null, registry: registry(guard) };
   }
-  const guard = await Guard.restoreAsync(saved.state, { store, rules, key, onBadState, policy: whole } as RestoreOptions<object>);
-  return { guard, version: saved.version };
+  const guard = await Guard.restoreAsync(saved.state, { store: texts, rules, key, onBadState, policy: whole } as RestoreOptions<object>);
+  return { guard, version: saved.version, registry: registry(guard) };
 }
 
 function bySource(rules: SessionOptions["rules"]): Record<string, string[]> {

@@ -16,6 +16,7 @@ export function bounded(summarizer: Summarizer, timeout = DEFAULT_TIMEOUT): Summ
       inner.abort(signal?.reason);
       stop();
     };
+    if (signal?.aborted) abort();
     signal?.addEventListener("abort", abort, { once: true });
     const timer = setTimeout(() => {
       inner.abort(new DOMException("the summarizer took too long", "TimeoutError"));

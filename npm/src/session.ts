@@ -119,6 +119,13 @@ export class Session {
     });
   }
 
+  /** Takes the host's whole list in, and nothing else. */
+  read(messages: readonly object[]): Promise<void> {
+    return this.#next(async () => {
+      this.#guard.sync(readable(messages).list);
+    });
+  }
+
   /** Changes rules or task state, and saves. Where somebody else saved meanwhile, theirs is loaded and the change made on it. */
   update(change: Changing): Promise<void> {
     return this.#next(async () => {

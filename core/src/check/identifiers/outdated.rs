@@ -7,6 +7,7 @@ use super::token::{Token, beside, tokens};
 use super::value;
 use crate::item::Zone;
 use crate::text::ident::Kind;
+use crate::text::skeleton::lowercase;
 
 /// Words that put something right, wherever they stand.
 const CORRECTS: &str = " correction corrected corregido correccion corrección correção korrektur korrigiere berichtigung meant meinte mistyped misspoke \
@@ -70,7 +71,7 @@ pub(crate) fn outdated<'a>(summary: &'a str, said: &[(&'a str, &[Statement])]) -
 }
 
 fn corrects(line: &str) -> bool {
-    let mut words = line.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).map(str::to_lowercase);
+    let mut words = line.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).map(lowercase);
     let first = words.next().unwrap_or_default();
     listed(OPENS, &first)
         || listed(CORRECTS, &first)

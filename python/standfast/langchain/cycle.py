@@ -15,7 +15,7 @@ from typing import Any, Literal
 from langchain_core.messages import AIMessage, BaseMessage
 
 from standfast import _core
-from standfast.errors import SnapshotError, StalePlan
+from standfast.errors import ShapeError, SnapshotError, StalePlan
 from standfast.guard import Guard
 from standfast.langchain import ledger, paid
 from standfast.langchain.boundaries import seam
@@ -129,7 +129,7 @@ class Cycle:
             needed = _core.Guard.texts_needed(entry.snapshot)
             texts = (yield Get(needed)) if needed else {}
             return self._attached(entry, probe, messages, given, texts or {})
-        except SnapshotError as error:
+        except (SnapshotError, ShapeError) as error:  # texts that the store has lost are a matter of the log's shape
             bad = self._on_bad_state or ("raise" if entry.key.by_hand else "rebuild")
             if bad == "raise":
                 raise

@@ -11,9 +11,13 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from standfast import _core
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _T = TypeVar("_T")
 _AT_ONCE = 500
@@ -75,6 +79,16 @@ class SqliteStore:
             if self._open is not None and self._open[0] == os.getpid():
                 self._open[1].close()
             self._open = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_open", None) is not None:
+            self.close()
 
     def __len__(self) -> int:
         ((count,),) = self._read("SELECT count(*) FROM standfast_texts")

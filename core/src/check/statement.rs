@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::item::{Span, Zone};
 use crate::text::scan::{Kind, quotations, scan, sentences};
+use crate::text::skeleton::is_small;
 
 /// One sentence.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +51,7 @@ fn cut(text: &str, statement: Statement, mark: char, out: &mut Vec<Statement>) {
     };
     for (at, found) in span.of(text).match_indices(mark) {
         let end = span.start + at + found.len();
-        let wraps = || text.get(end..span.end).is_some_and(|rest| rest.trim_start().starts_with(char::is_lowercase));
+        let wraps = || text.get(end..span.end).is_some_and(|rest| rest.trim_start().starts_with(is_small));
         if !(mark == '\n' && wraps()) {
             push(from, end);
             from = end;

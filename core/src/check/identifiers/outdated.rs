@@ -7,6 +7,7 @@ use super::token::{Token, beside, tokens};
 use super::value;
 use crate::item::Zone;
 use crate::text::ident::Kind;
+use crate::text::skeleton::lowercase;
 
 /// Words that put something right, wherever they stand.
 const CORRECTS: &str = " correction corrected corregido correccion corrección correção korrektur korrigiere berichtigung meant meinte mistyped misspoke \
@@ -54,8 +55,8 @@ fn may_correct(text: &str) -> bool {
         let letter = byte.is_ascii_alphabetic();
         if letter && !inside {
             if may_begin(bytes.get(at..).unwrap_or_default(), opens) {
-                let word =
-                    text.get(at..).and_then(|rest| rest.split(|c: char| !c.is_alphabetic()).next()).unwrap_or_default().to_lowercase();
+                let rest = text.get(at..).unwrap_or_default();
+                let word = lowercase(rest.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default());
                 if listed(CORRECTS, &word) || (opens && listed(OPENS, &word)) {
                     return true;
                 }
@@ -117,7 +118,7 @@ fn corrects(line: &str) -> bool {
     if !may_correct(line) {
         return false;
     }
-    let mut words = line.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).map(str::to_lowercase);
+    let mut words = line.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).map(lowercase);
     let first = words.next().unwrap_or_default();
     listed(OPENS, &first)
         || listed(CORRECTS, &first)

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { openPage, packageFolder, project, serve, withoutBrowser } from "./project.mjs";
 
-const ENTRIES = { "ai-sdk": ["standfast", "summarize", "errorText", "Standfast"], "openai-agents": ["standfast", "Standfast"], langchain: ["standfast"], store: ["MemoryStore", "IndexedDbStore", "unstorageStore"] };
+const ENTRIES = { "ai-sdk": ["standfast", "summarize", "errorText", "Standfast"], "openai-agents": ["standfast", "Standfast"], langchain: ["standfast"], store: ["MemoryStore", "IndexedDbStore", "unstorageStore"], otel: ["telemetry"], testing: ["assertRulesSurvive", "assertObeys"] };
 const SEVEN = fileURLToPath(new URL("./ai7/", import.meta.url));
 const node22 = process.env.NODE22 ?? join(SEVEN, "node_modules/node/bin/node");
 const withoutSeven = existsSync(join(SEVEN, "node_modules/ai")) && existsSync(node22) ? false : process.env.CI === "true" ? false : "run `npm ci` in packaging/ai7, or set NODE22";
@@ -56,11 +56,12 @@ console.log(typeof indexedDB, typeof window);`);
 test("the core entry needs no other package and holds nothing of the integrations", async () => {
   const { build } = await import("esbuild");
   const sizes = {};
-  for (const entry of ["", "/store", "/ai-sdk", "/openai-agents", "/langchain"]) {
+  for (const entry of ["", ...Object.keys(ENTRIES).map((name) => `/${name}`)]) {
     write("entry.mjs", `export * from "standfast${entry}";`);
     const { outputFiles, metafile } = await build({
       entryPoints: [join(consumer.folder, "entry.mjs")], bundle: true, minify: true, write: false, metafile: true, format: "esm", platform: "browser", logLevel: "error",
-      external: ["ai", "idb", "unstorage", "langchain", "@langchain/core/*", "@openai/agents", ...(entry === "" ? [] : ["standfast"])],
+      external: ["ai", "idb", "unstorage", "langchain", "@langchain/core/*", "@openai/agents", "@opentelemetry/api", "yaml"],
+      plugins: entry === "" ? [] : [{ name: "core", setup: (build) => build.onResolve({ filter: /^standfast$/ }, ({ path }) => ({ path, external: true })) }],
     });
     const imports = Object.values(metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path));
     sizes[entry] = { gzip: gzipSync(outputFiles[0].contents, { level: 9 }).length, imports: [...new Set(imports)].sort() };
@@ -70,7 +71,8 @@ test("the core entry needs no other package and holds nothing of the integration
   assert.deepEqual(sizes["/ai-sdk"].imports, ["ai", "standfast"]);
   assert.deepEqual(sizes["/store"].imports, ["idb", "standfast"]);
   assert.deepEqual(sizes["/openai-agents"].imports, ["standfast"]);
-  for (const entry of ["/store", "/ai-sdk", "/openai-agents", "/langchain"]) assert.ok(sizes[entry].gzip < 8_000, `${entry}: ${sizes[entry].gzip}`);
+  assert.deepEqual(sizes["/otel"].imports, ["@opentelemetry/api"]);
+  for (const entry of Object.keys(ENTRIES).map((name) => `/${name}`)) assert.ok(sizes[entry].gzip < 8_000, `${entry}: ${sizes[entry].gzip}`);
   console.log(Object.entries(sizes).map(([entry, { gzip }]) => `standfast${entry}: ${gzip} bytes gzip`).join("\n"));
 });
 
@@ -148,7 +150,9 @@ export const wrong = standfast({ id: 7, windowTokens: 8_000 });
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
   for (const resolution of ["nodenext", "bundler"]) {
     const module = resolution === "bundler" ? "es2022" : "nodenext";
-    const { status, stdout } = spawnSync(process.execPath, [tsc, "--noEmit", "--strict", "--skipLibCheck", "--target", "es2022", "--lib", "es2023,dom,dom.iterable,esnext.disposable", "--module", module, "--moduleResolution", resolution, "--types", "", "types.ts"], { cwd: consumer.folder, encoding: "utf8" });
+    const compilerOptions = { noEmit: true, strict: true, skipLibCheck: true, target: "es2022", lib: ["es2023", "dom", "dom.iterable", "esnext.disposable"], module, moduleResolution: resolution, types: [] };
+    write("tsconfig.json", JSON.stringify({ compilerOptions, files: ["types.ts"] }));
+    const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", "."], { cwd: consumer.folder, encoding: "utf8" });
     assert.equal(status, 0, stdout);
   }
 });

@@ -11,9 +11,9 @@ import { gzipSync } from "node:zlib";
 import { openPage, packageFolder, project, serve, withoutBrowser } from "./project.mjs";
 
 const ENTRIES = { "ai-sdk": ["standfast", "summarize", "errorText", "Standfast"], "openai-agents": ["standfast", "Standfast"], langchain: ["standfast"], store: ["MemoryStore", "IndexedDbStore", "unstorageStore"], otel: ["telemetry"], testing: ["assertRulesSurvive", "assertObeys"] };
-const SEVEN = fileURLToPath(new URL("./ai7/", import.meta.url));
+const SEVEN = fileURLToPath(new URL("./elsewhere/", import.meta.url));
 const node22 = process.env.NODE22 ?? join(SEVEN, "node_modules/node/bin/node");
-const withoutSeven = existsSync(join(SEVEN, "node_modules/ai")) && existsSync(node22) ? false : process.env.CI === "true" ? false : "run `npm ci` in packaging/ai7, or set NODE22";
+const withoutSeven = existsSync(join(SEVEN, "node_modules/ai")) && existsSync(node22) ? false : process.env.CI === "true" ? false : "run `npm ci` in packaging/elsewhere, or set NODE22";
 let consumer;
 
 /** Puts the host's own packages beside the installed one. */

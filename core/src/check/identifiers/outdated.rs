@@ -55,8 +55,8 @@ fn may_correct(text: &str) -> bool {
         let letter = byte.is_ascii_alphabetic();
         if letter && !inside {
             if may_begin(bytes.get(at..).unwrap_or_default(), opens) {
-                let word =
-                    text.get(at..).and_then(|rest| rest.split(|c: char| !c.is_alphabetic()).next()).unwrap_or_default().to_lowercase();
+                let rest = text.get(at..).unwrap_or_default();
+                let word = lowercase(rest.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default());
                 if listed(CORRECTS, &word) || (opens && listed(OPENS, &word)) {
                     return true;
                 }

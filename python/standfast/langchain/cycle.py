@@ -92,7 +92,7 @@ class Cycle:
             return found
         if entry is None:
             if found is None:
-                self._warn(messages, key, answered, durable)
+                self._warn(place, messages, key, answered, durable)
             conversation = self._begun(given)
         else:
             conversation = yield from self._restored(entry, probe, messages, given)
@@ -109,12 +109,12 @@ class Cycle:
             beside.take(messages, read_all(self._reader, messages))
             return beside.prefixes()
 
-    def _warn(self, messages: Sequence[BaseMessage], key: Key | None, answered: bool, durable: bool) -> None:
+    def _warn(self, place: Place, messages: Sequence[BaseMessage], key: Key | None, answered: bool, durable: bool) -> None:
         if key is not None and key.by_hand and self._on_bad_state != "rebuild":
             code = "log_expired" if answered else "snapshot_unreadable"
             raise _core.error_of(code, f"the state of this thread is not in the store, and {key.by_hand} rules declared by hand with it")
         history = any(isinstance(message, AIMessage) for message in messages)
-        if history and (key is not None or not durable):
+        if history and (key is not None or (place.thread is not None and not durable)):
             text = "this thread has a history, and its state is neither in the store nor in this process [state_not_persisted]"
             warnings.warn(f"{text}: give `store=`", StateNotPersisted, stacklevel=2)
 

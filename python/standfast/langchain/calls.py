@@ -208,18 +208,21 @@ class Engine:
         if conversation is None or not len(conversation):
             return []
         with conversation.lock:
-            return conversation.guard.recall(span=(0, len(conversation) - 1))
+            last = sum(len(reading.wires) for reading in conversation.readings) - 1
+            return conversation.guard.recall(span=(0, last))
 
     def opened(self, outside: Outside, place: Place, messages: Sequence[BaseMessage], state: Any, runtime: Any) -> Step[Conversation]:
-        """The conversation of a thread, for a session."""
+        """A copy of a thread's conversation, for a session."""
         if self._size(place) is None:
             raise _core.error_of("window_unknown", "the window is not known before the model's first call; give `window_tokens`")
-        return (yield from self._ready(outside, place, messages, Key.of_state(state), runtime, fresh=True))
+        conversation = yield from self._ready(outside, place, messages, Key.of_state(state), runtime, fresh=True)
+        return self._cycle.copied(conversation, conversation.given)
 
     def closed(self, place: Place, conversation: Conversation) -> Step[None]:
         """Writes what a session changed."""
         if not (yield from self._cycle.save(place, conversation)):
             raise _core.error_of("stale_plan", "another worker wrote the state of this thread during the session; open another one")
+        self._cache.succeed(place, conversation)
 
     # Inside.
 

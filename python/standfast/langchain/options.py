@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from standfast import _core
 from standfast.errors import StandfastError
-from standfast.langchain.messages import HUMAN_DECISION, TrustHook
+from standfast.langchain.messages import TrustHook
 from standfast.langchain.rules import INHERITED, SOURCE
 from standfast.policy import Policy
 from standfast.records import Receipt
@@ -18,7 +18,7 @@ OnBadState = Literal["rebuild", "raise"]
 OnRefusal = Literal["continue", "raise"] | Callable[[StandfastError], Literal["continue", "raise"] | None]
 OnReceipt = Callable[[Receipt], Any]
 
-_TRUSTED: Mapping[str, Trust] = {SOURCE: "operator", INHERITED: "operator", HUMAN_DECISION: "user"}
+_TRUSTED: Mapping[str, Trust] = {SOURCE: "operator", INHERITED: "operator"}
 
 
 def one_of(name: str, value: object, allowed: tuple[object, ...]) -> None:

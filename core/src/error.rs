@@ -89,6 +89,7 @@ macro_rules! codes {
 codes! {
     InvariantLost, "invariant_lost", InvariantLost, "do not send this request; rebuild it from guard.window() and find what removed the pinned block";
     WindowUnknown, "window_unknown", Policy, "give window_tokens, the size of the model's context window";
+    ServerSideHistory, "server_side_history", Policy, "send the whole history with every request, or accept requests that cannot be verified";
     InvalidPolicy, "invalid_policy", Policy, "correct the named field; fractions lie in (0, 1], budgets are smaller than the window";
     InvalidPattern, "invalid_pattern", Policy, "write the pattern in the syntax of the regex-lite crate, at most 8,192 characters";
     InvalidArgument, "invalid_argument", Policy, "correct the named argument";

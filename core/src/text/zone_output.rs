@@ -33,7 +33,7 @@ const TOOLS: &[&str] = &[
 const MONTHS: &[&str] = &["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// Whether one line is enough to know output by.
-pub(super) fn surely(line: &str) -> bool {
+pub(in crate::text) fn surely(line: &str) -> bool {
     TOOLS.iter().any(|start| line.starts_with(start))
         || (line.starts_with("File \"") && line.contains("\", line "))
         || (line.starts_with("at ") && line.ends_with(')') && line.contains(':'))

@@ -28,7 +28,7 @@ export interface SessionOptions {
   signal?: AbortSignal;
   /** Told of each compaction that was refused, with the guard. What it gives decides; by default the run goes on while the history fits. */
   onRefusal?: (error: StandfastError, guard: Guard) => AfterRefusal | void | Promise<AfterRefusal | void>;
-  /** Told of each decision that changed something. */
+  /** Told of each compaction, and of each request that was stopped because a rule was missing. */
   onReceipt?: (receipt: Receipt) => void;
   /**
    * Told of each call of the store that failed while a request was made ready. The run goes on with what is in memory, and the next
@@ -141,7 +141,12 @@ export class Session {
 
   /** The last check of an outgoing request. */
   assert(messages: readonly object[], system?: string | readonly unknown[] | null): Finding[] {
-    return this.#guard.assertWindow(messages.map(plain), { system });
+    try {
+      return this.#guard.assertWindow(messages.map(plain), { system });
+    } catch (error) {
+      if (error instanceof StandfastError && error.code === "invariant_lost") this.#options.onReceipt?.(this.#guard.receipt);
+      throw error;
+    }
   }
 
   /** Lets the engine's memory go. */

@@ -42,6 +42,15 @@ class Cache:
             while len(self._places) > CONVERSATIONS:
                 self._places.popitem(last=False)
 
+    def succeed(self, place: Place, conversation: Conversation) -> None:
+        """Keeps a conversation in the place of all whose list it goes on."""
+        with self._lock:
+            branches = list(self._places.get(place, ()))
+        for branch in branches:
+            if _begins(branch, conversation.messages):
+                self.drop(place, branch)
+        self.add(place, conversation)
+
     def replace(self, place: Place, old: Conversation, new: Conversation) -> None:
         """Puts one conversation in the place of another."""
         self.drop(place, old)

@@ -15,7 +15,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, To
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from standfast import _core
-from standfast.errors import BudgetExceeded, CommitRefused, InvariantLost, PlanRefused, StandfastError
+from standfast.errors import BudgetExceeded, CommitRefused, InvariantLost, PlanRefused, PolicyError, StandfastError
 from standfast.langchain import inheritance, options
 from standfast.langchain.boundaries import hints
 from standfast.langchain.cache import Cache
@@ -47,7 +47,8 @@ class Note:
 
     begun: bool = False
     window: int | None = None
-    halved: bool = False
+    refused: int | None = None
+    """Tokens of a request that was too long."""
     sent: tuple[Any, Any] | None = None
     used: float = 0.0
 
@@ -92,7 +93,7 @@ class Engine:
         self._policy = options.policy_fields(policy)
         self._window = window_tokens if window_tokens is not None else self._policy.get("window_tokens")
         if self._window is not None:
-            _core.Guard(options.policy_of(self._policy, self._window, multi=False, halved=False), "openai")  # refuses what cannot be
+            _core.Guard(options.policy_of(self._policy, self._window, multi=False), "openai")  # refuses what cannot be
         self._rules = RuleSource(rules)
         self._summarizing = Summarizing(summarizer)
         self._storing = Storing(store)
@@ -169,13 +170,14 @@ class Engine:
         """After a provider refused a request for its length: compacts once more, with half the backstop from now on."""
         if self._summarizing.busy:
             raise error
-        note = self._note(call.place)
-        note.halved = True
+        with call.conversation.lock:
+            used = call.conversation.guard.should_compact().used
+        self._note(call.place).refused = used
         given = self._given(call.place, call.conversation, call.asked.runtime)
-        conversation = self._cycle.repolicied(call.place, call.conversation, given)
         try:
+            conversation = self._cycle.repolicied(call.place, call.conversation, given)
             yield from self._cycle.compact(conversation, "overflow", self._summarizing.extractive)
-        except (PlanRefused, CommitRefused, BudgetExceeded) as refused:
+        except (PlanRefused, CommitRefused, BudgetExceeded, PolicyError) as refused:
             raise error from refused
         self._receive(conversation)
         yield from self._cycle.save(call.place, conversation)
@@ -206,18 +208,21 @@ class Engine:
         if conversation is None or not len(conversation):
             return []
         with conversation.lock:
-            return conversation.guard.recall(span=(0, len(conversation) - 1))
+            last = sum(len(reading.wires) for reading in conversation.readings) - 1
+            return conversation.guard.recall(span=(0, last))
 
     def opened(self, outside: Outside, place: Place, messages: Sequence[BaseMessage], state: Any, runtime: Any) -> Step[Conversation]:
-        """The conversation of a thread, for a session."""
+        """A copy of a thread's conversation, for a session."""
         if self._size(place) is None:
             raise _core.error_of("window_unknown", "the window is not known before the model's first call; give `window_tokens`")
-        return (yield from self._ready(outside, place, messages, Key.of_state(state), runtime, fresh=True))
+        conversation = yield from self._ready(outside, place, messages, Key.of_state(state), runtime, fresh=True)
+        return self._cycle.copied(conversation, conversation.given)
 
     def closed(self, place: Place, conversation: Conversation) -> Step[None]:
         """Writes what a session changed."""
         if not (yield from self._cycle.save(place, conversation)):
             raise _core.error_of("stale_plan", "another worker wrote the state of this thread during the session; open another one")
+        self._cache.succeed(place, conversation)
 
     # Inside.
 
@@ -243,7 +248,7 @@ class Engine:
 
     def _given(self, place: Place, conversation: Conversation | None, runtime: Any, messages: Sequence[BaseMessage] = ()) -> Given:
         multi = conversation.given.multi if conversation is not None else self._multi(place, messages)
-        policy = options.policy_of(self._policy, self._size(place) or 0, multi=multi, halved=self._note(place).halved)
+        policy = options.policy_of(self._policy, self._size(place) or 0, multi=multi, refused=self._note(place).refused)
         inherited = inheritance.handed_down() if self._inherit else None
         return Given(policy, self._rules.texts(runtime), inherited, multi)
 

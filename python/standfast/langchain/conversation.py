@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -18,7 +18,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from standfast import _core
 from standfast.guard import Guard
 from standfast.langchain.ledger import Key
-from standfast.langchain.messages import Reader, Reading, agent_names
+from standfast.langchain.messages import USUAL, Reader, Reading
 from standfast.records import Receipt
 
 RECEIPTS = 32
@@ -56,6 +56,11 @@ class Conversation:
         return len(self._messages)
 
     @property
+    def messages(self) -> Sequence[BaseMessage]:
+        """The list as it is known."""
+        return self._messages
+
+    @property
     def readings(self) -> Sequence[Reading]:
         """What the engine was told of each message."""
         return self._readings
@@ -66,19 +71,9 @@ class Conversation:
             same = given is mine or given.__dict__ == mine.__dict__
             if same and _touched(given) == self._seen[at]:
                 continue
-            if self._reader.read(given, agent_names(messages[:at])).wire != self._readings[at].wire:
+            if self._reader.read(messages[: at + 1], at)[0] != self._readings[at]:
                 return at
         return min(len(messages), len(self._messages))
-
-    def read(self, messages: Sequence[BaseMessage], start: int = 0) -> list[Reading]:
-        """How the messages from `start` on are read."""
-        names = set(agent_names(messages[:start]))
-        readings = []
-        for message in messages[start:]:
-            readings.append(self._reader.read(message, frozenset(names)))
-            if isinstance(message, AIMessage) and message.name:
-                names.add(message.name)
-        return readings
 
     def sync(self, messages: Sequence[BaseMessage]) -> int:
         """Takes the host's whole list. Returns the index of the first message that is new or other."""
@@ -86,27 +81,27 @@ class Conversation:
         if known == len(self._messages) == len(messages):
             self._take(known, messages, [])
             return known
-        rest = self.read(messages, known)
+        rest = self._reader.read(messages, known)
         if known < len(self._messages):
             self._diverge(known, rest)
-        wires = [reading.wire for reading in self._readings[:known]]
+        wires = wires_of(self._readings[:known])
         for said, group in groupby(rest, key=lambda reading: reading.said):
-            wires += [reading.wire for reading in group]
-            self.guard.sync(wires, source=said.source, trust=said.trust)
+            wires += wires_of(group)
+            self.guard.sync(wires, trust=said.trust)
         self._take(known, messages, rest)
         return known
 
     def _diverge(self, known: int, rest: Sequence[Reading]) -> None:
         """Tells the guard first what is gone, so that what is new can follow with its own trust."""
-        if all(reading.said == (None, None) for reading in rest):
-            self.guard.sync([reading.wire for reading in [*self._readings[:known], *rest]])
+        if all(reading.said == USUAL for reading in rest):
+            self.guard.sync(wires_of([*self._readings[:known], *rest]))
             return
-        old, at, same = [reading.wire for reading in self._readings], known, known
+        old, at, same = [reading.wires for reading in self._readings], known, known
         for reading in rest:
-            if reading.wire not in old[at:]:
+            if reading.wires not in old[at:]:
                 break
-            at, same = old.index(reading.wire, at) + 1, same + 1
-        self.guard.sync([*old[:known], *(reading.wire for reading in rest[: same - known])])
+            at, same = old.index(reading.wires, at) + 1, same + 1
+        self.guard.sync(wires_of([*self._readings[:known], *rest[: same - known]]))
 
     def take(self, messages: Sequence[BaseMessage], readings: Sequence[Reading]) -> None:
         """Takes messages as known that the guard has been told of."""
@@ -131,14 +126,16 @@ class Conversation:
         """Digests of the beginnings of the list: that of the first `n` messages at `n`."""
         upto = len(self._readings) if upto is None else upto
         for reading in self._readings[len(self._chain) - 1 : upto]:
-            digest, _ = _core.stored_message(reading.wire)
-            link = f"{self._chain[-1]}\0{digest}\0{reading.said.source}\0{reading.said.trust}"
+            digests = [_core.stored_message(wire)[0] for wire in reading.wires]
+            link = "\0".join([self._chain[-1], *digests, str(reading.said.trust)])
             self._chain.append(hashlib.sha256(link.encode()).hexdigest())
         return self._chain[: upto + 1]
 
     def index_of(self) -> dict[int, int]:
-        """The place in the list of each object that the guard was fed with."""
-        return {id(reading.wire): at for at, reading in enumerate(self._readings)}
+        """The place in the list of each object that the guard was fed with; of what is no message of its own, -1."""
+        places = {id(reading.wire): at for at, reading in enumerate(self._readings)}
+        places.update((id(wire), -1) for reading in self._readings if reading.after for wire in reading.after)
+        return places
 
     @property
     def untold(self) -> bool:
@@ -173,6 +170,11 @@ class Conversation:
     def note(self, receipt: Receipt) -> None:
         """Keeps the receipt of a compaction."""
         self.receipts.append(receipt.to_wire())
+
+
+def wires_of(readings: Iterable[Reading]) -> list[dict[str, Any]]:
+    """All that the engine is given of some messages."""
+    return [wire for reading in readings for wire in reading.wires]
 
 
 def _touched(message: BaseMessage) -> tuple[Any, Any]:

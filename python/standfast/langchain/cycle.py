@@ -20,10 +20,10 @@ from standfast.guard import Guard
 from standfast.langchain import ledger, paid
 from standfast.langchain.boundaries import seam
 from standfast.langchain.cache import Cache
-from standfast.langchain.conversation import Conversation
+from standfast.langchain.conversation import Conversation, wires_of
 from standfast.langchain.effects import Get, Put, Step
 from standfast.langchain.ledger import Entry, Key, Place
-from standfast.langchain.messages import Reader, Reading
+from standfast.langchain.messages import Reader
 from standfast.langchain.rules import INHERITED, SOURCE
 from standfast.langchain.summarizing import ATTEMPTS, TIMEOUT
 from standfast.records import Window
@@ -75,7 +75,7 @@ class Cycle:
         found = self._cache.find(place, key, messages)
         entry, answered = None, True
         if found is None:
-            readings = read_all(self._reader, messages)
+            readings = self._reader.read(messages)
             probe = Conversation(Guard({**given.policy}, shape="openai"), self._reader)
             probe.take(messages, readings)
         else:
@@ -92,7 +92,7 @@ class Cycle:
             return found
         if entry is None:
             if found is None:
-                self._warn(messages, key, answered, durable)
+                self._warn(place, messages, key, answered, durable)
             conversation = self._begun(given)
         else:
             conversation = yield from self._restored(entry, probe, messages, given)
@@ -106,15 +106,15 @@ class Cycle:
                 return probe.prefixes()
             # what is new is not the guard's yet: read it beside
             beside = Conversation(probe.guard, self._reader)
-            beside.take(messages, read_all(self._reader, messages))
+            beside.take(messages, self._reader.read(messages))
             return beside.prefixes()
 
-    def _warn(self, messages: Sequence[BaseMessage], key: Key | None, answered: bool, durable: bool) -> None:
+    def _warn(self, place: Place, messages: Sequence[BaseMessage], key: Key | None, answered: bool, durable: bool) -> None:
         if key is not None and key.by_hand and self._on_bad_state != "rebuild":
             code = "log_expired" if answered else "snapshot_unreadable"
             raise _core.error_of(code, f"the state of this thread is not in the store, and {key.by_hand} rules declared by hand with it")
         history = any(isinstance(message, AIMessage) for message in messages)
-        if history and (key is not None or not durable):
+        if history and (key is not None or (place.thread is not None and not durable)):
             text = "this thread has a history, and its state is neither in the store nor in this process [state_not_persisted]"
             warnings.warn(f"{text}: give `store=`", StateNotPersisted, stacklevel=2)
 
@@ -140,11 +140,11 @@ class Cycle:
     def _attached(
         self, entry: Entry, probe: Conversation, messages: Sequence[BaseMessage], given: Given, texts: Mapping[str, str]
     ) -> Conversation:
-        readings = read_all(self._reader, messages)
+        readings = self._reader.read(messages)
         prefixes = self._prefixes(probe, messages)
         same = entry.key.length < len(prefixes) and entry.prefix == prefixes[entry.key.length]
         known = readings[: entry.key.length] if same else []
-        wires = [reading.wire for reading in known] if same else None
+        wires = wires_of(known) if same else None
         guard = Guard._restore(entry.snapshot, wires, None, texts, given.by_source, None, None, "raise", {**given.policy})
         conversation = Conversation(guard, self._reader)
         conversation.given = given
@@ -154,7 +154,7 @@ class Cycle:
             conversation.take(messages[: entry.key.length], known)
         else:  # edited or trimmed: the engine finds out what still holds, and it wants the whole list for that
             lowered = any(reading.said.trust is not None for reading in readings)
-            guard.sync([reading.wire for reading in readings], trust="external" if lowered else None)
+            guard.sync(wires_of(readings), trust="external" if lowered else None)
             conversation.take(messages, readings)
         return conversation
 
@@ -176,13 +176,18 @@ class Cycle:
 
     def repolicied(self, place: Place, conversation: Conversation, given: Given) -> Conversation:
         """The same conversation under another policy, a smaller window for example."""
+        other = self.copied(conversation, given)
+        self._cache.replace(place, conversation, other)
+        return other
+
+    def copied(self, conversation: Conversation, given: Given) -> Conversation:
+        """The same conversation with a guard of its own."""
         with conversation.lock:
             text, texts = conversation.guard._core.snapshot(None, False)
-            wires = [reading.wire for reading in conversation.readings]
+            wires = wires_of(conversation.readings)
             guard = Guard._restore(text, wires, None, texts, given.by_source, None, None, "raise", {**given.policy})
             other = conversation.under(guard)
-            other.given = given
-        self._cache.replace(place, conversation, other)
+        other.given = given
         return other
 
     # Compacting.
@@ -244,14 +249,3 @@ def _knows(conversation: Conversation, entry: Entry) -> bool:
 
 def _by_hand(rule: Any) -> bool:
     return rule.status == "declared" and not {SOURCE, INHERITED} & set(rule.sources)
-
-
-def read_all(reader: Reader, messages: Sequence[BaseMessage]) -> list[Reading]:
-    """How a list is read that nothing is known of."""
-    names: set[str] = set()
-    readings = []
-    for message in messages:
-        readings.append(reader.read(message, frozenset(names)))
-        if isinstance(message, AIMessage) and message.name:
-            names.add(message.name)
-    return readings

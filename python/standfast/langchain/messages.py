@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, FunctionMessage, HumanMessage, SystemMessage, ToolMessage
@@ -16,8 +17,6 @@ from standfast.wire import Trust
 
 TrustHook = Callable[[BaseMessage], Trust | None]
 
-HUMAN_DECISION = "human_decision"
-"""Source of what a person says when deciding about a tool call."""
 RECALL = "recall_conversation"
 """Name of the recall tool."""
 FOREIGN = ("summarization",)
@@ -30,7 +29,6 @@ _ROLES = {"human": "user", "user": "user", "ai": "assistant", "assistant": "assi
 class Said(NamedTuple):
     """What the engine is told beside a message. None is what follows from the role."""
 
-    source: str | None = None
     trust: Trust | None = None
 
 
@@ -42,8 +40,13 @@ class Reading(NamedTuple):
 
     wire: dict[str, Any]
     said: Said
-    decision: bool
-    """Whether a person's decision about a tool call speaks from a tool message."""
+    after: tuple[dict[str, Any], ...] = ()
+    """What people said in deciding about the batch of calls that this message ends: a user's words of their own."""
+
+    @property
+    def wires(self) -> tuple[dict[str, Any], ...]:
+        """All that the engine is given of it."""
+        return (self.wire, *self.after)
 
 
 class Reader:
@@ -52,23 +55,44 @@ class Reader:
     def __init__(self, hook: TrustHook | None = None) -> None:
         self._hook = hook
 
-    def read(self, message: BaseMessage, agents: frozenset[str] = frozenset()) -> Reading:
-        """One message as the engine reads it. `agents` are the names that agents signed with before."""
-        if not isinstance(message, BaseMessage):
-            raise _core.error_of("unknown_shape", f"the state holds a value of type `{type(message).__name__}`, not a message")
-        decision = _decision(message)
-        wire = _wire(message)
-        said = Said(HUMAN_DECISION) if decision is not None else USUAL
-        if decision is not None:
-            wire["content"] = decision
+    def read(self, messages: Sequence[BaseMessage], start: int = 0) -> list[Reading]:
+        """How the messages from `start` on are read. What a message is depends on those before it alone."""
+        signed = {message.name for message in messages[:start] if isinstance(message, AIMessage) and message.name}
+        first = start
+        while first and not isinstance(messages[first], AIMessage):
+            first -= 1
+        calls: set[str] = set()
+        reasons: list[str] = []
+        readings = []
+        for at, message in enumerate(messages[first:], first):
+            if not isinstance(message, BaseMessage):
+                raise _core.error_of("unknown_shape", f"the state holds a value of type `{type(message).__name__}`, not a message")
+            after: tuple[dict[str, Any], ...] = ()
+            if isinstance(message, AIMessage):
+                calls, reasons = {call["id"] for call in _calls(message)}, []
+            elif isinstance(message, ToolMessage):
+                reasons += [reason] if (reason := _reason(message)) is not None else []
+                calls.discard(message.tool_call_id)
+                if not calls and reasons:  # a user's message must not stand between the results of a batch
+                    after, reasons = tuple({"role": "user", "content": reason} for reason in reasons), []
+            if at >= start:
+                readings.append(self._one(message, signed, after))
+            if isinstance(message, AIMessage) and message.name:
+                signed.add(message.name)
+        return readings
+
+    def _one(self, message: BaseMessage, agents: AbstractSet[str], after: tuple[dict[str, Any], ...]) -> Reading:
+        wire, said = _wire(message), USUAL
         trust = self._hook(message) if self._hook is not None else None
         if trust is None and wire["role"] == "user" and _by_agent(message, agents):
             trust = "agent"
         if trust == "agent" and wire["role"] == "user":
             wire["role"] = "assistant"  # the words of an agent, whatever the message is called
         elif trust is not None:
-            said = Said(said.source, trust)
-        return Reading(wire, said, decision is not None)
+            said = Said(trust)
+        if (reason := _reason(message)) is not None:
+            wire["content"] = wire["content"].replace(reason, "(a person's own words follow)")
+        return Reading(wire, said, after)
 
 
 def agent_names(messages: Iterable[BaseMessage]) -> frozenset[str]:
@@ -84,22 +108,22 @@ def system_wire(message: SystemMessage | None) -> str | list[Any] | None:
 def outgoing(message: BaseMessage) -> dict[str, Any]:
     """A message of an outgoing request, for the assertion: a person's decision counts as said by the user."""
     wire = _wire(message)
-    return {"role": "user", "content": wire["content"]} if _decision(message) is not None else wire
+    return {"role": "user", "content": wire["content"]} if _reason(message) is not None else wire
 
 
-def _by_agent(message: BaseMessage, agents: frozenset[str]) -> bool:
+def _by_agent(message: BaseMessage, agents: AbstractSet[str]) -> bool:
     source = message.additional_kwargs.get("lc_source")
     return (isinstance(source, str) and source not in FOREIGN) or (message.name is not None and message.name in agents)
 
 
-def _decision(message: BaseMessage) -> str | None:
+def _reason(message: BaseMessage) -> str | None:
     """What a person said in deciding about a tool call: the reason, not the framework's words around it."""
     if not isinstance(message, ToolMessage) or message.additional_kwargs.get("lc_source") != _DECISION:
         return None
     data = message.additional_kwargs.get("lc_data")
     kind = data.get("decision") if isinstance(data, Mapping) else None
     text = message.text
-    if kind == "respond":
+    if kind == "respond" and isinstance(message.content, str) and text.strip():
         return text
     _, found, reason = text.partition(_REASON)
     return reason if kind == "reject" and found and reason.strip() else None

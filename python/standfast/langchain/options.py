@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from standfast import _core
 from standfast.errors import StandfastError
-from standfast.langchain.messages import HUMAN_DECISION, TrustHook
+from standfast.langchain.messages import TrustHook
 from standfast.langchain.rules import INHERITED, SOURCE
 from standfast.policy import Policy
 from standfast.records import Receipt
@@ -18,7 +18,7 @@ OnBadState = Literal["rebuild", "raise"]
 OnRefusal = Literal["continue", "raise"] | Callable[[StandfastError], Literal["continue", "raise"] | None]
 OnReceipt = Callable[[Receipt], Any]
 
-_TRUSTED: Mapping[str, Trust] = {SOURCE: "operator", INHERITED: "operator", HUMAN_DECISION: "user"}
+_TRUSTED: Mapping[str, Trust] = {SOURCE: "operator", INHERITED: "operator"}
 
 
 def one_of(name: str, value: object, allowed: tuple[object, ...]) -> None:
@@ -60,17 +60,30 @@ def policy_fields(policy: Policy | Mapping[str, Any] | None) -> dict[str, Any]:
     return fields
 
 
-def policy_of(fields: Mapping[str, Any], window: int, *, multi: bool, halved: bool) -> dict[str, Any]:
+def policy_of(fields: Mapping[str, Any], window: int, *, multi: bool, refused: int | None = None) -> dict[str, Any]:
     """The policy of one conversation.
 
     Where several agents speak, what looks like a user's rule may be another agent's: it is put up for review, not in force.
-    After a request was refused for its length the window evidently is smaller than believed: half the backstop from then on.
+    After a request of `refused` tokens was too long, the window evidently is smaller than believed: no larger than that
+    request, and half the backstop from then on.
     """
     policy = {**fields, "window_tokens": window}
     if multi:
         policy["promoted_tokens"] = 0
-    if halved:
+    if refused is not None:
+        smaller = max(1, min(window, refused))
         fraction = policy.get("quality_fraction") or 0.60
+        policy["window_tokens"] = smaller
         policy["quality_fraction"] = fraction / 2
         policy["soft_floor_fraction"] = min(policy.get("soft_floor_fraction") or 0.30, fraction / 2)
+        policy["pinned_tokens"] = min(policy.get("pinned_tokens") or window // 10, smaller // 4)
+        for name in (
+            "tail_tokens",
+            "summary_tokens",
+            "segments_tokens",
+            "held_tokens",
+            "summarizer_window_tokens",
+            "max_tool_result_tokens",
+        ):
+            policy.pop(name, None)  # sizes that were chosen for the larger window
     return policy

@@ -56,6 +56,8 @@ def _placed(conversation: Conversation, window: Window, state: Sequence[BaseMess
     index, last = conversation.index_of(), -1
     for message in window.messages:
         at = index.get(id(message))
+        if at == -1:
+            continue  # a person's words out of a message that stands before it
         if at is not None:
             last = at
             yield at, state[at]  # type: ignore[misc]

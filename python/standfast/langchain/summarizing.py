@@ -23,7 +23,7 @@ from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
 from langgraph.errors import GraphBubbleUp
 
 from standfast import _core
-from standfast.langchain.background import start
+from standfast.langchain.background import awithin, start
 from standfast.records import Request
 from standfast.summarize import Answer, Summary
 
@@ -133,7 +133,7 @@ class Summarizing:
         async with gate:
             for _ in range(ATTEMPTS):
                 try:
-                    answer = usable(await asyncio.wait_for(runnable.ainvoke(given, _config()), self._timeout))
+                    answer = usable(await self._ainvoke(runnable, given))
                 except GraphBubbleUp:
                     raise
                 except Exception as error:
@@ -144,12 +144,19 @@ class Summarizing:
                     return answer
         return None
 
+    async def _ainvoke(self, runnable: Runnable[Any, Any], given: Any) -> Any:
+        if isinstance(runnable, _Function) and runnable.blocking:
+            return await awithin(lambda: runnable.invoke(given, _config()), self._timeout)
+        return await asyncio.wait_for(runnable.ainvoke(given, _config()), self._timeout)
+
     def _input(self, request: Request) -> Any:
         return request if isinstance(self._runnable, _Function) else request.prompt
 
 
 class _Function(RunnableLambda[Any, Any]):
     """A function of the host's, which is given the request itself."""
+
+    blocking = True
 
 
 def _runnable(given: object) -> Runnable[Any, Any]:
@@ -172,7 +179,9 @@ def _function(given: Callable[..., Any]) -> _Function:
         return await given(request)
 
     # a blocking call has a thread of its own here, and so may have a loop of its own
-    return _Function(lambda request: asyncio.run(awaited(request)), awaited)
+    function = _Function(lambda request: asyncio.run(awaited(request)), awaited)
+    function.blocking = False
+    return function
 
 
 def _config() -> RunnableConfig:

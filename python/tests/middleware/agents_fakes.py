@@ -12,6 +12,8 @@ from langchain_core.tools import tool
 
 RULES = ["Never issue a refund above GBP 500 without a human approver.", "Patient is allergic to penicillin."]
 WINDOW = 12_000
+NOTE = "It is Monday."
+"""A note in a request that asks for nothing."""
 
 
 class Model(BaseChatModel):
@@ -38,7 +40,7 @@ class Model(BaseChatModel):
         self.seen.append(list(messages))
         if self.reply is not None:
             answer = self.reply(messages)
-        elif messages[-1].type == "human":
+        elif next(message for message in reversed(messages) if message.content != NOTE).type == "human":
             n = len(self.seen)
             answer = AIMessage("", tool_calls=[{"name": "get_batch", "args": {"n": n}, "id": f"c{id(self)}-{n}", "type": "tool_call"}])
         else:

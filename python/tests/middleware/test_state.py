@@ -277,7 +277,7 @@ def test_callers_without_a_thread_are_kept_apart_by_their_messages() -> None:
     model, summarizer = Model(), Destructive()
     agent = build(model, summarizer)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", StateNotPersisted)
+        warnings.simplefilter("error", StateNotPersisted)  # there is no thread whose state could be lost
         first = agent.invoke({"messages": [*long_history(9), HumanMessage("Ours: alpha.")]})
         agent.invoke({"messages": [*long_history(9), HumanMessage("Ours: beta.")]})
         paid = len(summarizer.asked)

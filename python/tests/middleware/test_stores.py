@@ -199,7 +199,8 @@ with PostgresStore.from_conn_string({address!r}) as store:
     agent = create_agent(model, [get_batch], middleware=[mw])
     sys.stdin.readline()
     for thread in range(2):
-        agent.invoke({{"messages": [HumanMessage(f"Thread {{thread}} of run {run}."), *test_state.long_history(10), HumanMessage("Go on.")]}})
+        begin, history = HumanMessage(f"Thread {{thread}} of run {run}."), test_state.long_history(10)
+        agent.invoke({{"messages": [begin, *history, HumanMessage("Go on.")]}})
 print(json.dumps([len(summarizer.asked), [[m.type, m.content] for m in model.seen[0]], [faults(r) for r in model.seen]]))
 """
 

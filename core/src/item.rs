@@ -21,6 +21,25 @@ pub enum Tier {
 
 reads! { Tier: Invariant, TaskState, Episodic, Discardable }
 
+/// What kind of knowledge an item is, and with that how much of it a compaction may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Knowledge {
+    /// Bounds what the agent may do, with harm if broken: stands word for word.
+    Constraint,
+    /// How to do a task: may be reworded if the same is executed.
+    Procedural,
+    /// Stated as fact: may be shortened within a bounded distance in meaning.
+    Belief,
+    /// A soft guideline of style, naming or tone: may be merged and summarized.
+    Preference,
+    /// Something that happened, or the state of work at one time: may be dropped.
+    Episodic,
+}
+
+reads! { Knowledge: Constraint, Procedural, Belief, Preference, Episodic }
+
 /// Byte offsets of a span inside one text; half open. Never leaves the crate: callers get the quoted text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {

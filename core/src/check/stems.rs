@@ -12,8 +12,20 @@ pub(crate) type Stem = u64;
 const WIDE: u64 = 0xff << 56;
 
 /// Whether a list of words with spaces around each holds `word`.
+#[cfg_attr(standfast_hot, optimize(speed))]
 pub(crate) fn listed(list: &str, word: &str) -> bool {
-    !word.is_empty() && list.split(' ').any(|known| known == word)
+    let (list, word) = (list.as_bytes(), word.as_bytes());
+    let mut begins = true;
+    for (at, byte) in list.iter().enumerate() {
+        if begins && word.first() == Some(byte) {
+            let rest = list.get(at..).unwrap_or_default();
+            if rest.starts_with(word) && rest.get(word.len()).is_none_or(|end| *end == b' ') {
+                return !word.contains(&b' ');
+            }
+        }
+        begins = *byte == b' ';
+    }
+    false
 }
 
 /// A word with its classes and its stem.
@@ -124,7 +136,7 @@ pub(crate) fn known(text: &str) -> Words<'_> {
 }
 
 /// The letters of a word, in lower case.
-fn spelled(word: &Word) -> &str {
+pub(super) fn spelled(word: &Word) -> &str {
     str::from_utf8(word.letters()).unwrap_or_default()
 }
 
@@ -133,7 +145,7 @@ pub(crate) fn has_digit(word: &str) -> bool {
 }
 
 /// A word without an article or a genitive that an apostrophe joins to it.
-fn unelided(word: &str) -> &str {
+pub(super) fn unelided(word: &str) -> &str {
     match word.find('\'') {
         Some(at @ (1 | 2)) => word.get(at + 1..).unwrap_or_default(),
         Some(at) if at + 2 >= word.len() => word.get(..at).unwrap_or_default(),
@@ -147,7 +159,7 @@ pub(crate) fn stem(word: &str) -> Stem {
 }
 
 /// The same where it is known how far the word stays.
-fn stem_of(word: &str, stemmed: &str) -> Stem {
+pub(super) fn stem_of(word: &str, stemmed: &str) -> Stem {
     let digits = has_digit(word);
     // a word with digits begins no other
     let length = if digits { word.len() } else { stemmed.len() };
@@ -186,13 +198,13 @@ pub(crate) fn letters(stem: Stem) -> String {
 }
 
 /// The last stem that another begins, with four letters or more.
-fn last_form(stem: Stem) -> Stem {
+pub(super) fn last_form(stem: Stem) -> Stem {
     let unused = stem.trailing_zeros() & !7;
     if unused <= 32 && stem < WIDE { stem | ((1 << unused) - 1) } else { stem }
 }
 
 /// The first four and five letters of a stem, where it has more.
-fn shorter(stem: Stem) -> [Stem; 2] {
+pub(super) fn shorter(stem: Stem) -> [Stem; 2] {
     [32, 24].map(|bits| if stem < WIDE && stem.trailing_zeros() < bits { (stem >> bits) << bits } else { 0 })
 }
 

@@ -9,11 +9,11 @@ mod speaker;
 #[path = "zone_words.rs"]
 mod words;
 
-pub(super) use output::{diff_head, diff_mark, file_says};
+pub(super) use output::{diff_head, diff_mark, file_says, surely};
 pub(super) use speaker::{Label, label};
 
 use super::skeleton::{lowercase, skeleton};
-use output::{date, file_name, surely};
+use output::{date, file_name};
 use speaker::tells;
 use words::{CAME_BY, DOCUMENTS, HAND_OVER_PHRASES, HANDS_OVER, OWN_LISTS, READS, RESULTS, WORKS_ON};
 

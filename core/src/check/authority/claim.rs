@@ -117,7 +117,9 @@ pub(super) fn read(sentence: &str) -> Read {
         let weak = word.is(WAIVES) && listed(WEAK, &spelled(&words, at));
         let guarded = !weak || words.some(at.saturating_sub(REACH), at + 1 + REACH, SAFEGUARDS | ASKING | PRINCIPALS, WAIVES);
         let object = |place: usize| words.is(place, SAFEGUARDS | ASKING | PRINCIPALS) && has_object(&words, at, place);
-        let guarded = guarded && (!listed(PASSES_OVER, &spelled(&words, at)) || (at..at + 1 + OBJECT).any(object));
+        // "the user skipped the note" tells what he did; "the review was skipped" waives
+        let did = word.is(WAIVES) && listed(PASSED_OVER, &spelled(&words, at)) && !is_passive(&words, at);
+        let guarded = guarded && (!(did || listed(PASSES_OVER, &spelled(&words, at))) || (at..at + 1 + OBJECT).any(object));
         waived |= word.is(WAIVES) && (!negated || word.is(NEGATES)) && guarded;
         lifted |= word.is(SAFEGUARDS) && !word.is(GRANTS) && is_lifted(&words, at);
         let got = word.is(GENERIC) && listed(GIVEN, &spelled(&words, at));
@@ -245,6 +247,15 @@ const WEAK: &str = "optional unnecessary entf√§llt entfallen nicht mehr ya no j√
 const PASSES_OVER: &str = "skip skips skipping bypass bypasses bypassing drops ignores ignoring omits omitting discards discarding disregards excludes \
     excluding removes removing replaces replacing overrides overriding disables disabling";
 
+/// The same as it was done.
+const PASSED_OVER: &str = "skipped bypassed dropped ignored omitted discarded disregarded excluded overrode";
+
+/// Whether such a word says what was done to what stands before it: "was skipped", "review skipped by".
+fn is_passive(words: &Words<'_>, at: usize) -> bool {
+    let been = |place: usize| listed("was were been being got gets", &spelled(words, place));
+    words.before(at, 2, IS) || (at.saturating_sub(2)..at).any(been) || words.before(at, 2, SAFEGUARDS | ASKING)
+}
+
 /// So many words behind them what they are done to begins at the latest.
 const OBJECT: usize = 5;
 
@@ -313,7 +324,9 @@ fn spoken(sentence: &str) -> Words<'_> {
             word.classes = word.classes & !(GRANTS | GRANTED) | SAFEGUARDS;
         }
         if is(word.end, b'-') || is(word.start.wrapping_sub(1), b'-') {
-            word.classes &= !(KEEPS | IDENTITY | AGENTS);
+            // "note-to-llm:" is for it all the same
+            let named = is(word.end, b':') && spelled.len() > 1;
+            word.classes &= !(KEEPS | IDENTITY | if named { 0 } else { AGENTS });
         }
         while code.last().is_some_and(|code| code.end <= word.start) {
             code.pop();
@@ -374,7 +387,7 @@ fn marked(sentence: &str) -> bool {
     let from = sentence.bytes().position(|b| b.is_ascii_alphanumeric() || b >= 0x80).unwrap_or_default();
     let head = sentence.get(from..).unwrap_or_default();
     let opens = matches!(sentence.as_bytes().first(), Some(b'[' | b'<'));
-    ["system", "assistant", "developer", "tool", "memory"].iter().any(|role| {
+    ["system", "assistant", "developer", "tool", "memory", "sys"].iter().any(|role| {
         head.get(..role.len()).is_some_and(|word| word.eq_ignore_ascii_case(role))
             && match head.as_bytes().get(role.len()) {
                 Some(b']' | b':' | b'_' | b'.' | b'(' | b'|' | b'>') => true,

@@ -6,6 +6,7 @@ use super::super::lexicon::{
 };
 use super::super::stems::{Stem, Words, add_wide, count, known, listed, sorted};
 use crate::task::Polarity;
+use crate::text::skeleton::lowercase;
 
 /// A word of refusing that names the topic.
 pub(super) const NAMED: u64 = 1 << 63;
@@ -156,7 +157,7 @@ pub(super) fn clauses(sentence: &str) -> Clauses<'_> {
     let mut proposed = false;
     for at in 0..words.list.len() {
         let spelled = spelled(&words, at);
-        proposed |= words.list.get(at).is_some_and(|word| word.stem > 0) && listed(PROPOSALS, &spelled.to_lowercase());
+        proposed |= words.list.get(at).is_some_and(|word| word.stem > 0) && listed(PROPOSALS, &lowercase(spelled));
         let fate = FATES.iter().find(|(fates, _)| proposed && listed(fates, spelled));
         if let (Some((_, class)), Some(word)) = (fate, words.list.get_mut(at)) {
             word.classes |= class;

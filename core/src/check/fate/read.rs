@@ -32,7 +32,7 @@ pub(super) struct Read {
     /// The other words, by their place.
     pub(super) others: Vec<usize>,
     /// The classes of words that exclude each other they are in.
-    pub(super) classes: usize,
+    pub(super) classes: u64,
     /// The opposite of a word of the rule stands there under the opposite sign.
     pub(super) swapped: bool,
     /// The same, as an order: "hide …" for "never show …".
@@ -47,6 +47,8 @@ pub(super) struct Read {
     pub(super) orders: bool,
     /// Share, in per cent, of the parts that stand under a negation here and not there, or the other way round.
     pub(super) turned: u32,
+    /// What the rule forbids to do is one of them.
+    pub(super) act: bool,
 }
 
 /// Soft words that a negation before them makes strict: "no delay should …", "not optional".
@@ -98,6 +100,11 @@ const PLACE: u32 = cue::STOP | cue::NAME | cue::QUOTED | cue::CODE | cue::PART |
 /// Whether a word looks like a participle.
 fn done(word: &str) -> bool {
     word.ends_with("ed") || word.ends_with("ing")
+}
+
+/// Whether a rule speaks of both of two.
+fn both(probe: &Probe<'_>) -> bool {
+    probe.frames.tokens.iter().any(|token| probe.frames.word(token) == "both")
 }
 
 /// How the bounds in some clauses stand to those of a rule.
@@ -158,6 +165,8 @@ pub(super) fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> R
         let parts = probe.parts.iter().enumerate().filter(|(index, _)| mask & (1 << index) != 0);
         parts.map(|(_, part)| if part.needed { 2 } else { 4 }).sum()
     };
+    let act = |(index, part): (usize, &Part)| part.verb && part.denied && turned & !agreed & (1 << index) != 0;
+    read.act = probe.parts.iter().enumerate().any(act);
     read.turned = weigh(turned & !agreed) * 100 / weigh(turned | agreed).max(1);
     read
 }
@@ -165,6 +174,11 @@ pub(super) fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> R
 impl Reader<'_, '_> {
     fn part(&self, token: &Token) -> Option<(usize, &Part)> {
         self.probe.parts.iter().enumerate().find(|(_, part)| part.canon == token.canon)
+    }
+
+    /// Whether a word is one of the rule, its reason included.
+    fn own(&self, token: &Token) -> bool {
+        self.probe.own.iter().any(|(canon, _)| *canon == token.canon)
     }
 
     fn ours(&self, segment: &Segment) -> bool {
@@ -242,6 +256,8 @@ impl Reader<'_, '_> {
         let refers = |denied: bool| segments.iter().rposition(|segment| segment.refers && segment.denied == denied);
         let goes_on =
             |place: usize, denied: bool| segments.iter().skip(place + 1).take(2).any(|segment| segment.goes_on && segment.denied == denied);
+        // "outside Colorado" may be "except in Colorado"
+        let outside = probe.frames.tokens.iter().any(|token| matches!(probe.frames.word(token), "outside" | "elsewhere" | "beyond"));
         let (under, over) = (refers(true), refers(false));
         let mut bounded = vec![false; segments.len()];
         for (segment, bounded) in segments.iter().zip(&mut bounded) {
@@ -279,7 +295,7 @@ impl Reader<'_, '_> {
             if dependent
                 && !ours
                 && begins.is_none_or(|first| place > first)
-                && inside.iter().any(|token| says(token) && !done(text.word(token)))
+                && inside.iter().any(|token| says(token) && !done(text.word(token)) && !self.own(token))
             {
                 // in front it tells of the occasion, behind it narrows
                 self.read.conditions += usize::from(segment.gate == Gate::If && !probe.ifs && place > 0);
@@ -318,7 +334,8 @@ impl Reader<'_, '_> {
                 self.seen |= 1 << index;
                 // "no tests without the door" is not "never open the door in tests"
                 let plain = probe.cues & (cue::NEG | cue::BAN) != 0 && probe.cues & (cue::ONLY | cue::EXC | cue::COND) == 0;
-                let turned = matches!(segment.gate, Gate::Unless | Gate::Required) && part.needed && !(part.waits || part.gated);
+                let turned =
+                    matches!(segment.gate, Gate::Unless | Gate::Required) && part.needed && !(part.waits || part.gated) && !outside;
                 self.read.suspect |= turned && plain && !probe.waits;
                 let excused = aside
                     || segment.label
@@ -367,7 +384,17 @@ impl Reader<'_, '_> {
             let named = phrase && probe.parts.iter().any(|part| part.denied && part.canon == token.canon);
             // "no ceiling any longer"
             let ended = word == "anymore" || (word == "any" && next.is_some_and(|next| matches!(text.word(next), "longer" | "more")));
-            read.revoked |= token.is(cue::REVOKE) && !named && negated(near.max(2)) == ended;
+            // the exception of the rule is exempt, and what it asks for without asking needs no question
+            let granted = (probe.cues & cue::EXC != 0 && word.starts_with("exempt")) || probe.cues & cue::REVOKE != 0;
+            read.revoked |= token.is(cue::REVOKE) && !named && !granted && negated(near.max(2)) == ended;
+            // "the ceiling of 400 was struck"
+            let guard = |token: &Token| token.is(cue::RESIDUE | cue::LESS | cue::ONLY) && token.kind == Kind::Word;
+            let gone = matches!(word, "deleted" | "struck" | "discontinued" | "scrapped");
+            let before = text.range(at.saturating_sub(12).max(segment.from), at);
+            read.revoked |= gone
+                && !negated(2)
+                && before.iter().any(guard)
+                && before.iter().any(|token| matches!(text.word(token), "was" | "were" | "is" | "been"));
             let due = matches!(word, "informed" | "notified") && segment.cues & cue::MUST != 0;
             let described = due || matches!(text.word_at(segment.from), "what" | "how");
             read.softened |=
@@ -379,21 +406,25 @@ impl Reader<'_, '_> {
         }
         read.suspect |= token.is(cue::QUOTED) && probe.cues & cue::QUOTED == 0 && part.is_some_and(|part| !part.needed);
         // "no sign-off is required", "no waiting time applies", "nobody has to"
-        let passive = !told && matches!(word, "required" | "needed" | "necessary" | "applies" | "apply" | "involved");
+        let passive = !told && matches!(word, "required" | "needed" | "necessary" | "applies" | "apply" | "involved" | "called");
         let has_to = matches!(word, "has" | "have") && next.is_some_and(|next| text.word(next) == "to");
-        read.revoked |= (passive || has_to) && negated(near);
+        read.revoked |= (passive || has_to) && negated(near) && probe.cues & cue::REVOKE == 0;
         if part.is_some() || !says(token) {
             return;
         }
         read.words += 1;
         match token.kind {
             _ if !inside => {}
-            Kind::Number => read.numbers += usize::from(token.value != 1000 && !next.is_some_and(|next| next.is(cue::RESIDUE))),
+            Kind::Number => {
+                read.numbers += usize::from(
+                    token.value != 1000 && !(token.value == 2000 && both(probe)) && !next.is_some_and(|next| next.is(cue::RESIDUE)),
+                )
+            }
             Kind::Ident => read.idents += 1,
             _ if token.is(cue::NAME) => read.names += usize::from(!told && ours),
             _ => {
                 read.novel += 1;
-                read.nouns += usize::from(!done(word));
+                read.nouns += usize::from(!done(word) && !token.is(cue::GENERIC));
                 read.others.push(at);
                 read.classes |= lexicon().classes(token.canon);
             }

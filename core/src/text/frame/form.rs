@@ -23,7 +23,7 @@ const NOT: &str = "un in im ir il non dis des";
 /// What may follow the part that two forms of a word share.
 const TAILS: &str = " e y i s d n t r a o es ed er en em et te ten ter tes st ies ied ier ily ing ion ions al als ers ly ally \
 ment ments ement ements ness ance ence ances ences ation ations ization isation ition itions ive ative ate ates ated ating ung ungen c ic \
-ical ically cally ual ial as os ar ir ada ado adas ados ida ido idas idos ando endo cion ciones cao coes acion aciones acao acoes ee ees ";
+ical ically cally ual ial as os ar ir ada ado adas ados ida ido idas idos ando endo cion ciones cao coes acion aciones acao acoes ee ees ption ptions bed be bes bing ";
 
 /// The length of what two words share at the beginning.
 fn shared(a: &str, b: &str) -> usize {

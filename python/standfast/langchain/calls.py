@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langchain.agents.middleware import ModelRequest
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from standfast import _core
@@ -26,7 +26,7 @@ from standfast.langchain.ledger import Key, Place
 from standfast.langchain.limits import refuse_server_side_history, window_of
 from standfast.langchain.messages import Reader, agent_names, outgoing, system_wire
 from standfast.langchain.places import place_of
-from standfast.langchain.rendering import render
+from standfast.langchain.rendering import render, whole
 from standfast.langchain.rules import RulesOption, RuleSource
 from standfast.langchain.storing import Storing
 from standfast.langchain.summarizing import Summarizing
@@ -51,6 +51,9 @@ class Note:
     """Tokens of a request that was too long."""
     sent: tuple[Any, Any] | None = None
     used: float = 0.0
+    names: frozenset[str] = frozenset()
+    named: int = 0
+    """How many messages of the thread were looked at for names."""
 
 
 @dataclasses.dataclass
@@ -108,6 +111,11 @@ class Engine:
         self._last: Note = Note()
         self._schemas: dict[int, tuple[Any, Any]] = {}
 
+    @property
+    def window(self) -> int | None:
+        """The window as the host gave it."""
+        return self._window
+
     # What the hooks ask for.
 
     def outside(self, runtime: Any) -> Outside:
@@ -146,6 +154,17 @@ class Engine:
             self._cache.drop(place, conversation)
             return None
         return _news(conversation, key)
+
+    def shown(self, outside: Outside, messages: Sequence[BaseMessage], runtime: Any) -> Step[tuple[Conversation, list[AnyMessage]]]:
+        """For graphs without our hooks: compacts where it is time and gives the whole request, the pinned block in it."""
+        place = place_of(runtime)
+        yield from self.before(outside, messages, None, runtime)
+        conversation = yield from self._ready(outside, place, messages, None, runtime)
+        with conversation.lock:
+            window = conversation.guard.window()
+            request = whole(conversation, window, messages)
+        self.check(conversation, request)
+        return conversation, request
 
     def prepare(self, outside: Outside, request: ModelRequest[Any], state: Any) -> Step[Call]:
         """The request as it goes out, asserted once."""
@@ -239,6 +258,7 @@ class Engine:
         if conversation.given is not None and conversation.given.policy != given.policy:
             conversation = self._cycle.repolicied(place, conversation, given)
         self._cycle.advance(conversation, messages, given, self._marks)
+        conversation.looked()
         sent = note.sent or self._last.sent
         if sent is not None and conversation.untold:
             with conversation.lock:
@@ -254,7 +274,14 @@ class Engine:
 
     def _multi(self, place: Place, messages: Sequence[BaseMessage]) -> bool:
         """Whether other agents may speak as users here: inside another graph, or where several sign."""
-        return self._hook is None and (bool(place.agent) or len(agent_names(messages)) > 1)
+        if self._hook is not None:
+            return False
+        note = self._note(place)
+        if place.thread is None or note.named > len(messages):
+            note.names, note.named = frozenset(), 0
+        note.names |= agent_names(messages[note.named :])
+        note.named = len(messages)
+        return bool(place.agent) or len(note.names) > 1
 
     def _is_due(self, verdict: Any) -> bool:
         if self._compact_at == "turn_end":
@@ -295,12 +322,12 @@ class Engine:
         with conversation.lock:
             window = conversation.guard.window()
             sent = render(conversation, window, state, request.messages, request.system_message)
-        self._check(conversation, [*([sent.system] if sent.system is not None else []), *sent.messages])
-        watch = Watch(sent, lambda messages: self._check(conversation, messages))
+        self.check(conversation, [*([sent.system] if sent.system is not None else []), *sent.messages])
+        watch = Watch(sent, lambda messages: self.check(conversation, messages))
         out = request.override(messages=sent.messages, system_message=sent.system)
         return Call(place, conversation, request, out, watch, _news(conversation, key))
 
-    def _check(self, conversation: Conversation, messages: Sequence[BaseMessage]) -> None:
+    def check(self, conversation: Conversation, messages: Sequence[BaseMessage]) -> None:
         """Raises where a rule is missing. What only the tail can show is read where a rule stands there alone."""
         with conversation.lock:
             fresh = any(not rule["pinned"] for rule in conversation.guard._core.rules())

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
@@ -19,12 +20,14 @@ from standfast import _core
 from standfast.guard import Guard
 from standfast.langchain.ledger import Key
 from standfast.langchain.messages import USUAL, Reader, Reading
+from standfast.mirror import copied
 from standfast.records import Receipt
 
 RECEIPTS = 32
 """Receipts of compactions that are kept."""
 NOTHING = hashlib.sha256(b"standfast.prefix").hexdigest()
 """Digest of no messages."""
+_content = attrgetter("content")
 
 
 class Conversation:
@@ -46,7 +49,10 @@ class Conversation:
         """Whether several agents speak here."""
         self._reader = reader
         self._messages: list[BaseMessage] = []
-        self._seen: list[tuple[Any, Any]] = []
+        self._contents: list[Any] = []
+        self._calls: dict[int, list[dict[str, Any]]] = {}
+        self._index: dict[int, int] | None = None
+        self._looked: tuple[Sequence[BaseMessage], int] | None = None
         self._readings: list[Reading] = []
         self._chain = [NOTHING]
         self._sent: tuple[Any, Any] | None = None
@@ -67,13 +73,29 @@ class Conversation:
 
     def known(self, messages: Sequence[BaseMessage]) -> int:
         """How many messages at the beginning are as they were."""
-        for at, (given, mine) in enumerate(zip(messages, self._messages)):
-            same = given is mine or given.__dict__ == mine.__dict__
-            if same and _touched(given) == self._seen[at]:
-                continue
-            if self._reader.read(messages[: at + 1], at)[0] != self._readings[at]:
-                return at
-        return min(len(messages), len(self._messages))
+        if self._looked is not None and self._looked[0] is messages:
+            return self._looked[1]
+        n = min(len(messages), len(self._messages))
+        if not self._same(messages[:n], n):
+            n = next((at for at in range(n) if not self._is_as_it_was(messages, at)), n)
+        self._looked = (messages, n)
+        return n
+
+    def looked(self) -> None:
+        """What was compared may be changed from now on."""
+        self._looked = None
+
+    def _same(self, messages: Sequence[BaseMessage], n: int) -> bool:
+        """Whether all are the same objects, or equal ones, and none was changed in place. At the speed of comparing lists."""
+        try:
+            if list(messages) != self._messages[:n] or list(map(_content, messages)) != self._contents[:n]:
+                return False
+            return all(messages[at].tool_calls == calls for at, calls in self._calls.items() if at < n)  # type: ignore[attr-defined]
+        except Exception:  # something that cannot be compared: one by one
+            return False
+
+    def _is_as_it_was(self, messages: Sequence[BaseMessage], at: int) -> bool:
+        return self._reader.read(messages[: at + 1], at)[0] == self._readings[at]
 
     def sync(self, messages: Sequence[BaseMessage]) -> int:
         """Takes the host's whole list. Returns the index of the first message that is new or other."""
@@ -117,10 +139,19 @@ class Conversation:
         return other
 
     def _take(self, known: int, messages: Sequence[BaseMessage], rest: Sequence[Reading]) -> None:
+        if known < len(self._readings):
+            self._index = None
+            self._calls = {at: calls for at, calls in self._calls.items() if at < known}
         self._messages = list(messages)
         self._readings[known:] = rest
-        self._seen[known:] = [_touched(message) for message in messages[known:]]
+        self._contents[known:] = [_copied(message.content) for message in messages[known:]]
+        for at, message in enumerate(messages[known:], known):
+            if isinstance(message, AIMessage):
+                self._calls[at] = [dict(call) for call in message.tool_calls]
+        if self._index is not None:
+            self._index.update(_places(rest, known))
         del self._chain[known + 1 :]
+        self._looked = None
 
     def prefixes(self, upto: int | None = None) -> list[str]:
         """Digests of the beginnings of the list: that of the first `n` messages at `n`."""
@@ -133,9 +164,9 @@ class Conversation:
 
     def index_of(self) -> dict[int, int]:
         """The place in the list of each object that the guard was fed with; of what is no message of its own, -1."""
-        places = {id(reading.wire): at for at, reading in enumerate(self._readings)}
-        places.update((id(wire), -1) for reading in self._readings if reading.after for wire in reading.after)
-        return places
+        if self._index is None:
+            self._index = dict(_places(self._readings, 0))
+        return self._index
 
     @property
     def untold(self) -> bool:
@@ -177,8 +208,13 @@ def wires_of(readings: Iterable[Reading]) -> list[dict[str, Any]]:
     return [wire for reading in readings for wire in reading.wires]
 
 
-def _touched(message: BaseMessage) -> tuple[Any, Any]:
-    """What is compared of an object that may have been changed in place: texts are shared, lists copied."""
-    content = message.content
-    calls = message.tool_calls if isinstance(message, AIMessage) else None
-    return content if isinstance(content, str) else repr(content), [dict(call) for call in calls] if calls else None
+def _places(readings: Sequence[Reading], start: int) -> Iterator[tuple[int, int]]:
+    for at, reading in enumerate(readings, start):
+        yield id(reading.wire), at
+        for wire in reading.after:
+            yield id(wire), -1
+
+
+def _copied(content: Any) -> Any:
+    """What is kept of a text or of blocks, to see a change in place: texts are shared, lists copied."""
+    return content if isinstance(content, str) else copied(content)

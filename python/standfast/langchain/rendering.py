@@ -8,6 +8,7 @@ stands in the request alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from operator import is_
 from typing import Any, NamedTuple
 
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
@@ -34,6 +35,20 @@ def render(
     if not _untouched(state, sent):
         placed = _merged(placed, state, sent)
     return Outgoing([message for _, message in placed], with_block(system, window.pinned))
+
+
+def whole(conversation: Conversation, window: Window, state: Sequence[BaseMessage]) -> list[AnyMessage]:
+    """The window as one list, the pinned block a system message of its own behind the host's."""
+    index = conversation.index_of()
+    shown: list[Any] = []
+    for message in window.messages:
+        at = index.get(id(message))
+        if at is None:
+            kind = SystemMessage if message["role"] == "system" else HumanMessage
+            shown.append(kind(content=message["content"], id=MEMORY_ID if kind is HumanMessage else None))
+        elif at >= 0:
+            shown.append(state[at])
+    return shown
 
 
 def with_block(system: SystemMessage | None, block: str) -> SystemMessage | None:
@@ -67,7 +82,7 @@ def _placed(conversation: Conversation, window: Window, state: Sequence[BaseMess
 
 
 def _untouched(state: Sequence[BaseMessage], sent: Sequence[AnyMessage]) -> bool:
-    return len(state) == len(sent) and all(mine is given for mine, given in zip(state, sent))
+    return len(state) == len(sent) and all(map(is_, state, sent))
 
 
 def _merged(placed: Sequence[_Placed], state: Sequence[BaseMessage], sent: Sequence[AnyMessage]) -> list[_Placed]:

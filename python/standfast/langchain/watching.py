@@ -31,8 +31,7 @@ class Watch(BaseCallbackHandler):
 
     def __init__(self, sent: Outgoing, check: Check) -> None:
         self._check = check
-        self._objects = {id(message) for message in sent.messages}
-        self._ids = {message.id for message in sent.messages if message.id is not None}
+        self._sent = sent.messages
         self._head = sent.system.text if sent.system is not None else ""
         self.checked = False
         self.strange = False
@@ -65,8 +64,12 @@ class Watch(BaseCallbackHandler):
             raise _core.error_of("invariant_lost", "a middleware inside this one sent the model another request altogether")
 
     def _ours(self, messages: Sequence[BaseMessage]) -> bool:
+        if self._sent and messages and self._sent[-1] is messages[-1]:
+            return True
+        objects = {id(message) for message in self._sent}
+        ids = {message.id for message in self._sent if message.id is not None}
         for message in messages:
-            if id(message) in self._objects or (message.id is not None and message.id in self._ids):
+            if id(message) in objects or (message.id is not None and message.id in ids):
                 return True
             if message.type == "system" and self._head and self._head in message.text:
                 return True

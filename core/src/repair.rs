@@ -166,7 +166,8 @@ impl<'s> Against<'s> {
         let quotes = quotations(sentence, Span::new(0, sentence.len()));
         let said = |quote: &Span| {
             let holds = |run: Run<'_>| run.trust == Trust::User && run.text.contains(quote.of(sentence).trim_matches(QUOTES));
-            quote.of(sentence).contains(' ') && self.earlier.iter().any(|event| request::runs(event).into_iter().any(holds))
+            let mut users = self.earlier.iter().filter(|event| event.trust == Trust::User);
+            quote.of(sentence).contains(' ') && users.any(|event| request::runs(event).into_iter().any(holds))
         };
         !quotes.is_empty() && quotes.iter().all(said)
     }

@@ -3,9 +3,9 @@
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { openPage, packageFolder, project, serve, withoutBrowser } from "./project.mjs";
@@ -169,4 +169,17 @@ test("agents of the AI SDK 7, in Node 22", { skip: withoutSeven }, () => {
   assert.equal(status, 0, stdout.slice(-4_000));
   assert.match(stdout, /^# fail 0$/m);
   assert.ok(Number(/^# pass (\d+)$/m.exec(stdout)?.[1]) >= 20, stdout.slice(-400));
+});
+
+test("from a link, where the package's own name is not to be found beside it", () => {
+  const folder = join(consumer.folder, "..", `${basename(consumer.folder)}-linked`);
+  try {
+    mkdirSync(join(folder, "package"), { recursive: true });
+    execFileSync("tar", ["-xzf", consumer.tarball, "-C", folder]);
+    beside(join(folder, "package"), join(packageFolder, "node_modules"), ["ai", "langchain", "@langchain/core", "@opentelemetry/api"]);
+    writeFileSync(join(folder, "linked.cjs"), `for (const entry of ["ai-sdk", "openai-agents", "langchain", "stores", "otel", "testing"]) require("./package/dist/cjs/" + entry + ".js"); console.log("ok");`);
+    assert.equal(execFileSync(process.execPath, ["linked.cjs"], { cwd: folder, encoding: "utf8" }).trim(), "ok");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

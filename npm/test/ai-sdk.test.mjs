@@ -369,3 +369,32 @@ test("bad options are typed errors", async () => {
   await bad({ id: "a" }, "window_unknown");
   await assert.rejects(standfast(options({ rules: ["Never pay. ".repeat(9_000)] })), { name: "BudgetExceeded" });
 });
+
+test("steering messages of version 7 stand where they came in", { skip: major === 6 }, async () => {
+  const { experimental_createSteering: createSteering } = await import("ai");
+  const steering = createSteering();
+  const { mock, seen } = model((prompt, n) => {
+    if (n === 1) void steering.steer("Be brief.");
+    return n < 3 ? call(`c${n}`, "getBatch", { n }) : text("Done.");
+  });
+  const sf = await standfast(options());
+  await generateText({ model: sf.model(mock), ...head(HEAD), messages: talk(1).slice(0, 1), tools, stopWhen: stepCountIs(5), prepareStep: sf.prepareStep, experimental_steering: steering });
+  const roles = (prompt) => prompt.filter(({ role }) => role !== "system").map(({ role, content }) => (role === "user" ? content[0].text : role));
+  assert.deepEqual(roles(seen[1]), ["Look at batch 0.", "assistant", "tool", "Be brief."]);
+  assert.deepEqual(roles(seen[2]), ["Look at batch 0.", "assistant", "tool", "Be brief.", "assistant", "tool"]);
+  seen.forEach((prompt) => (paired(prompt), assert.ok(standing(prompt))));
+});
+
+test("version 7 carries a window forward, and the next step still sees the whole list", { skip: major === 6 }, async () => {
+  const { mock, seen } = model((prompt, n) => (n < 4 ? call(`c${n}`, "getBatch", { n }) : text("Done.")));
+  const rounds = [];
+  const sf = await standfast(options({ summarizer: async () => "Work went on.", onReceipt: ({ round }) => rounds.push(round) }));
+  await generateText({ model: sf.model(mock), ...head(HEAD), messages: [...talk(12), { role: "user", content: "Go on." }], tools, stopWhen: stepCountIs(6), prepareStep: sf.prepareStep });
+  assert.ok(rounds.length >= 1);
+  seen.forEach((prompt) => {
+    paired(prompt);
+    assert.ok(standing(prompt));
+    assert.equal(system(prompt).split("NON-NEGOTIABLE").length, 2, "the block stands once, not once per step");
+    assert.equal(JSON.stringify(prompt).split("<standfast-memory>").length, 2, "one memory message");
+  });
+});

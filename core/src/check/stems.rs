@@ -2,6 +2,7 @@
 
 use super::lexicon::{self, EMPTY, NEGATES, NUMBER, PLURAL};
 use crate::text::frame::{self, packed};
+pub(crate) use crate::text::words::listed;
 use crate::text::words::{Word, joined, next_word};
 
 /// A word without its ending, or all of a word with digits, up to eight letters; two ideographs. The first
@@ -10,23 +11,6 @@ pub(crate) type Stem = u64;
 
 /// Marks a stem of two ideographs.
 const WIDE: u64 = 0xff << 56;
-
-/// Whether a list of words with spaces around each holds `word`.
-#[cfg_attr(standfast_hot, optimize(speed))]
-pub(crate) fn listed(list: &str, word: &str) -> bool {
-    let (list, word) = (list.as_bytes(), word.as_bytes());
-    let mut begins = true;
-    for (at, byte) in list.iter().enumerate() {
-        if begins && word.first() == Some(byte) {
-            let rest = list.get(at..).unwrap_or_default();
-            if rest.starts_with(word) && rest.get(word.len()).is_none_or(|end| *end == b' ') {
-                return !word.contains(&b' ');
-            }
-        }
-        begins = *byte == b' ';
-    }
-    false
-}
 
 /// A word with its classes and its stem.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! What most text is, and is read fast: lines of prose, and texts without the marks of a block.
 
 use super::*;
-use crate::text::zone::surely;
+use crate::text::zone::sentence_hands_over;
 
 /// What of the marks that open or close a block a text has.
 pub(super) struct Marks {
@@ -29,6 +29,7 @@ impl Marks {
 }
 
 /// A bit for each first character of [`BLOCKS`] and of their closing marks.
+#[inline]
 fn bit(byte: u8) -> u32 {
     match byte {
         b'<' => 1,
@@ -61,15 +62,17 @@ fn last_mark(text: &str, mark: &str) -> Option<usize> {
     text.rmatch_indices(first).map(|(at, _)| at).find(|at| text.get(*at..).is_some_and(|rest| rest.starts_with(mark)))
 }
 
+/// Beginnings of lines that may open what is not the author's without any mark: "npm ERR!", "Traceback (most".
+const OPENS: [[u8; 3]; 8] = [*b"beg", *b"dif", *b"exc", *b"npm", *b"pan", *b"thr", *b"tra", *b"unc"];
+
 /// Whether a line of the author's own text is prose and nothing else: it begins with a word or a number and has no mark that
 /// any other question about a line asks for.
-fn is_prose(line: &str) -> bool {
-    has_no_mark(line.as_bytes()) && !forwards(line) && !diff_head(line) && !surely(line)
-}
-
 #[cfg_attr(standfast_hot, optimize(speed))]
-fn has_no_mark(line: &[u8]) -> bool {
-    let [first, second, ..] = line else { return false };
+pub(super) fn is_prose(line: &[u8]) -> bool {
+    let [first, second, third, ..] = line else { return false };
+    if OPENS.contains(&[first | 0x20, second | 0x20, third | 0x20]) {
+        return false;
+    }
     let begins = match first {
         b'A'..=b'Z' | b'a'..=b'z' => *second != b')' && !(first.is_ascii_uppercase() && second.is_ascii_uppercase()),
         b'0'..=b'9' => line.iter().find(|byte| !byte.is_ascii_digit()) == Some(&b' '),
@@ -92,14 +95,31 @@ impl Scanner<'_> {
         let text = line.of(self.text);
         let own = matches!(self.foreign, Foreign::No) && self.fence.is_none() && !self.front;
         // an apostrophe is a mark only where three of them open a block
-        if own && !self.blocks.get(2).is_some_and(|quoted| *quoted) && is_prose(text) {
+        if own && !self.blocks.get(2).is_some_and(|quoted| *quoted) && is_prose(text.as_bytes()) {
             let text = text.trim_end();
             self.margin.get_or_insert(0);
             self.hint = Hint::None;
             self.after_blank = false;
-            self.paragraph(Span::new(line.start, line.start + text.len()), text, 0, number);
+            self.paragraph_line(Span::new(line.start, line.start + text.len()), 0, number);
+            if sentence_hands_over(text) {
+                self.enter(Foreign::Handed);
+            }
         } else {
             self.parts(line, number);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::zone::TOOLS;
+
+    #[test]
+    fn what_a_tool_writes_is_no_prose() {
+        for start in TOOLS.iter().chain(&["diff --git ", "Begin forwarded message"]) {
+            assert!(!is_prose(format!("{start} x").as_bytes()), "{start}");
+        }
+        assert!(is_prose(b"The rows were read.") && is_prose(b"412 rows") && !is_prose(b"4:12") && !is_prose(b"No: x"));
     }
 }

@@ -10,7 +10,7 @@ const WORDY_COMMANDS: &[&str] =
     &["apt", "aws", "awk", "cargo", "docker", "echo", "find", "git", "head", "helm", "less", "make", "npm", "pip", "python", "sed", "ssh"];
 
 /// Beginnings of lines of known tools.
-const TOOLS: &[&str] = &[
+pub(in crate::text) const TOOLS: &[&str] = &[
     "❯ ",
     ">>> ",
     "PS C:\\",
@@ -33,7 +33,7 @@ const TOOLS: &[&str] = &[
 const MONTHS: &[&str] = &["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// Whether one line is enough to know output by.
-pub(in crate::text) fn surely(line: &str) -> bool {
+pub(super) fn surely(line: &str) -> bool {
     TOOLS.iter().any(|start| line.starts_with(start))
         || (line.starts_with("File \"") && line.contains("\", line "))
         || (line.starts_with("at ") && line.ends_with(')') && line.contains(':'))

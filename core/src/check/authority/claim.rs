@@ -114,13 +114,7 @@ pub(super) fn read(sentence: &str) -> Read {
             out.negated |= negated && (word.is(GRANTS) || words.some(at.saturating_sub(3), at, NEGATES, WAIVES | RESCINDS));
         }
         // what is no longer there, or need not be, is something that guards, or somebody who is asked
-        let weak = word.is(WAIVES) && listed(WEAK, &spelled(&words, at));
-        let guarded = !weak || words.some(at.saturating_sub(REACH), at + 1 + REACH, SAFEGUARDS | ASKING | PRINCIPALS, WAIVES);
-        let object = |place: usize| words.is(place, SAFEGUARDS | ASKING | PRINCIPALS) && has_object(&words, at, place);
-        // "the user skipped the note" tells what he did; "the review was skipped" waives
-        let did = word.is(WAIVES) && listed(PASSED_OVER, &spelled(&words, at)) && !is_passive(&words, at);
-        let guarded = guarded && (!(did || listed(PASSES_OVER, &spelled(&words, at))) || (at..at + 1 + OBJECT).any(object));
-        waived |= word.is(WAIVES) && (!negated || word.is(NEGATES)) && guarded;
+        waived |= word.is(WAIVES) && (!negated || word.is(NEGATES)) && is_guarded(&words, at);
         lifted |= word.is(SAFEGUARDS) && !word.is(GRANTS) && is_lifted(&words, at);
         let got = word.is(GENERIC) && listed(GIVEN, &spelled(&words, at));
         out.given |= got;
@@ -194,6 +188,16 @@ pub(super) fn read(sentence: &str) -> Read {
         out.classes |= inner.classes;
     }
     out
+}
+
+/// Whether what a word waives is something that guards, or somebody who is asked, where the word says little by itself.
+fn is_guarded(words: &Words<'_>, at: usize) -> bool {
+    let word = spelled(words, at);
+    let near = || words.some(at.saturating_sub(REACH), at + 1 + REACH, SAFEGUARDS | ASKING | PRINCIPALS, WAIVES);
+    let object = |place: usize| words.is(place, SAFEGUARDS | ASKING | PRINCIPALS) && has_object(words, at, place);
+    // "the user skipped the note" tells what he did; "the review was skipped" waives
+    let passes = || listed(PASSES_OVER, &word) || (listed(PASSED_OVER, &word) && !is_passive(words, at));
+    (!listed(WEAK, &word) || near()) && (!passes() || (at..at + 1 + OBJECT).any(object))
 }
 
 /// Whether a safeguard stands near what takes it out of force. To take back what was granted binds to more, and one rule of a

@@ -7,6 +7,9 @@ use super::signs;
 use super::{FateKind as Fate, Verdict};
 use crate::text::frame::{Frames, Kin, Kind, Token, cue, kin, lexicon, low, segments};
 
+/// What is said of what is to be, or may.
+const SAYS: u32 = cue::STRICT | cue::SOFT | cue::MAY | cue::REVOKE | cue::EXC | cue::RESIDUE | cue::COND;
+
 /// Most clauses in a row that one restatement takes.
 const CLAUSES: usize = 3;
 
@@ -39,6 +42,10 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     if read.revoked {
         return end(Fate::Contradicted, "revoked");
     }
+    // things of the rule beside each other, and nothing said of what is to be
+    if passage.share < 60 && probe.parts.len() > 3 && probe.cues & SAYS != 0 && read.cues & SAYS == 0 {
+        return end(Fate::Dropped, "mentioned");
+    }
     let strict = read.cues & cue::STRICT != 0;
     let turned = read.turned;
     let forbids = probe.cues & (cue::NEG | cue::BAN) != 0;
@@ -46,7 +53,7 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let foreign = |cues: u32| u32::from(read.cues & cues & !probe.cues != 0);
     let permits = u32::from(read.permits && probe.cues & cue::MAY == 0);
     let lifts =
-        2 * (permits + foreign(cue::REVOKE)) + foreign(cue::SUSPECT) + u32::from(turned > 20) + permits * u32::from(read.comparator);
+        2 * (permits + u32::from(read.lifts)) + foreign(cue::SUSPECT) + u32::from(turned > 20) + permits * u32::from(read.comparator);
     if lifts > 2 && !read.softened && passage.share >= 45 {
         return end(Fate::Contradicted, "lifted");
     }
@@ -112,7 +119,10 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let lost = probe.parts.iter().enumerate().filter(gone).count();
     let answers = if passage.share < 75 { read.nouns } else { read.nouns + read.words - read.novel };
     let sure = passage.share >= 66 && turned <= 20 && !read.suspect && !read.permits && read.names + read.conditions + read.idents == 0;
-    let most = if sure && !narrows(probe, &passage) { 2 } else { 1 };
+    let whole = sure && !narrows(probe, &passage);
+    let most = if whole { 2 } else { 1 };
+    let bound = probe.parts.iter().enumerate().filter(gone).any(|(_, part)| part.gated || part.waits);
+    let answers = if bound { read.nouns } else { answers.max(usize::from(whole && passage.share >= 75)) };
     if (passage.share < THRESHOLD || lost > answers || lost > most) && !abridges(probe, text, &passage, &read) {
         let gone = |(index, part): (usize, &Part)| has(index) || part.verb || part.gated || part.waits;
         let condition = probe.ifs && probe.parts.iter().enumerate().all(gone);
@@ -342,7 +352,8 @@ fn extended(probe: &Probe<'_>, text: &Frames<'_>, masks: &[(usize, u64)], mut pa
         let next = passage.last + 1;
         let (Some(last), Some(unit)) = (text.units.get(passage.last), text.units.get(next)) else { break };
         let more = mask_of(masks, next) & !passage.mask;
-        if unit.block != last.block || probe.weight(more) < 4 && !(unit.joined && more != 0) {
+        let force = probe.frames.units.len() > 1 && text.range(unit.from, unit.to).iter().any(|token| token.is(cue::STRICT));
+        if unit.block != last.block || probe.weight(more) < 4 && !((unit.joined || force) && more != 0) {
             break;
         }
         passage.last = next;

@@ -176,6 +176,7 @@ impl<'r> Probe<'r> {
         }
         let orders = segments
             .iter()
+            .filter(|segment| segment.from < reason)
             .any(|segment| matches!(frames.word_at(segment.from), "before" | "Before" | "until" | "Until" | "after" | "After"));
         let only = frames.tokens.iter().position(|token| token.is(cue::ONLY)).unwrap_or(0);
         let acts = parts.iter().any(|part| part.verb && part.at == only + 1);
@@ -202,8 +203,8 @@ impl<'r> Probe<'r> {
 }
 
 /// What a reason has none of.
-const FORCE: u32 = cue::NEG | cue::BAN | cue::ONLY | cue::MAY | cue::SOFT | cue::COND | cue::EXC;
-const ORDERS: &[&str] = &["must", "shall", "need", "needs", "always", "you", "ensure"];
+const FORCE: u32 = cue::NEG | cue::BAN | cue::ONLY | cue::SOFT | cue::COND | cue::EXC;
+const ORDERS: &[&str] = &["must", "may", "can", "shall", "need", "needs", "always", "you", "ensure"];
 
 /// The token from which on a rule gives its reason: behind a dash or "because", if what stands before has force.
 fn reason(frames: &Frames<'_>) -> usize {

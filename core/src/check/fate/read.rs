@@ -2,7 +2,7 @@
 
 use super::loose::Passage;
 use super::probe::{Part, Probe, says, stated};
-use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, lexicon, segments};
+use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, hash, lexicon, segments, stem};
 
 /// Words of a clause that are read, from a little before the first of the rule.
 const READ: usize = 600;
@@ -47,6 +47,8 @@ pub(super) struct Read {
     pub(super) orders: bool,
     /// Share, in per cent, of the parts that stand under a negation here and not there, or the other way round.
     pub(super) turned: u32,
+    /// Has a word that lifts something, perhaps under a negation.
+    pub(super) lifts: bool,
     /// What the rule forbids to do is one of them.
     pub(super) act: bool,
 }
@@ -92,6 +94,29 @@ const ORDER: &[&str] = &[
     "as",
     "Only",
     "only",
+];
+
+/// Words that leave some of the things that follow out.
+const FEWER: &[&str] = &[
+    "important",
+    "critical",
+    "major",
+    "key",
+    "large",
+    "larger",
+    "big",
+    "bigger",
+    "some",
+    "certain",
+    "selected",
+    "several",
+    "many",
+    "sensitive",
+    "relevant",
+    "serious",
+    "difficult",
+    "suspicious",
+    "unusual",
 ];
 
 /// Marks of a token that are no cue.
@@ -215,10 +240,15 @@ impl Reader<'_, '_> {
             self.read.cues |= text.range(from, to).iter().fold(0, |cues, token| cues | token.cue);
             return;
         };
+        // what a clause that hardly speaks of the rule counts and names is its own affair
+        let met = text.range(unit.from, unit.to).iter().filter_map(|token| self.part(token)).fold(0, |met, (index, _)| met | 1 << index);
+        let speaks = probe.weight(met) * 4 > probe.total;
         for (place, segment) in segments.iter().enumerate() {
             let inside = (first..=last).contains(&place);
             // an unrelated statement beside does not count; what hangs on does
-            let beside = inside || ((place + 1 == first || place == last + 1) && !segment.finite);
+            // "it's advisable to …"
+            let opens = place + 1 == first && matches!(text.word_at(segment.from), "It" | "it" | "It's" | "it's");
+            let beside = opens || inside || ((place + 1 == first || place == last + 1) && !segment.finite);
             let ours = inside && self.ours(segment);
             // "a freeze of the store, and a review on Monday": force is for its own statement
             let strangers = text.range(segment.from, segment.to).iter().filter(|token| says(token) && self.part(token).is_none());
@@ -227,7 +257,7 @@ impl Reader<'_, '_> {
             let shared = ours && segment.denied && matches!(text.word_at(segment.from), "or" | "nor" | "and");
             self.read.cues |= if shared { cue::NEG } else { 0 };
             for at in segment.from..segment.to {
-                self.word(segment, at, at < begins, (inside, beside, ours, force));
+                self.word(segment, at, at < begins, (inside, beside, ours, force && speaks), speaks);
             }
         }
     }
@@ -312,7 +342,9 @@ impl Reader<'_, '_> {
             // "must stay enabled" lets nothing
             let must = segment.cues & cue::MUST != 0;
             let lets = inside.iter().any(|token| token.is(cue::MAY) && !(must && matches!(text.word(token), "enabled" | "enable")));
-            self.read.permits |= segment.gate != Gate::Relative && lets && ours && !held;
+            // "whoever it may be"
+            let any = text.word_at(segment.from).ends_with("ever");
+            self.read.permits |= segment.gate != Gate::Relative && lets && ours && !held && !any;
             // "never outside" is "only inside"
             let opposite = |token: &Token| {
                 if token.is(cue::BAN) { None } else { probe.opposites.iter().find(|pair| pair.0 == token.canon).map(|pair| pair.1) }
@@ -328,7 +360,7 @@ impl Reader<'_, '_> {
                 self.opposed |= if flips || !ours { 0 } else { 1 << index };
             }
             let later = if segment.denied { over } else { under }.is_some_and(|at| at > place);
-            let aside = segment.gate == Gate::Relative || (segment.denied && waits) || (segment.gate == Gate::If && !segment.denied);
+            let aside = segment.gate == Gate::Relative || (segment.denied && waits) || (segment.gate == Gate::If && !segment.negated);
             for token in inside {
                 let Some((index, part)) = self.part(token).map(|(index, part)| (index, *part)) else { continue };
                 self.seen |= 1 << index;
@@ -356,7 +388,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn word(&mut self, segment: &Segment, at: usize, leads: bool, (inside, beside, ours, force): (bool, bool, bool, bool)) {
+    fn word(&mut self, segment: &Segment, at: usize, leads: bool, (inside, beside, ours, force): (bool, bool, bool, bool), speaks: bool) {
         let (probe, text) = (self.probe, self.text);
         let Some(token) = text.tokens.get(at) else { return };
         let word = text.word(token);
@@ -367,7 +399,7 @@ impl Reader<'_, '_> {
         let counted = next.is_some_and(|next| next.kind == Kind::Number);
         let told = probe.own.iter().any(|(canon, cues)| {
             *canon == token.canon
-                && (!phrase || cues & !PLACE == token.cue & !PLACE)
+                && (!phrase || cues & !PLACE == token.cue & !PLACE || lexicon().canon(hash(stem(word))) != token.canon)
                 && (!counted || token.cue & !cues & (cue::SOFT | cue::REVOKE) == 0)
         });
         let near = (at - segment.from).min(24);
@@ -386,6 +418,7 @@ impl Reader<'_, '_> {
             let ended = word == "anymore" || (word == "any" && next.is_some_and(|next| matches!(text.word(next), "longer" | "more")));
             // the exception of the rule is exempt, and what it asks for without asking needs no question
             let granted = (probe.cues & cue::EXC != 0 && word.starts_with("exempt")) || probe.cues & cue::REVOKE != 0;
+            read.lifts |= token.is(cue::REVOKE) && !named && !granted;
             read.revoked |= token.is(cue::REVOKE) && !named && !granted && negated(near.max(2)) == ended;
             // "the ceiling of 400 was struck"
             let guard = |token: &Token| token.is(cue::RESIDUE | cue::LESS | cue::ONLY) && token.kind == Kind::Word;
@@ -399,17 +432,22 @@ impl Reader<'_, '_> {
             let described = due || matches!(text.word_at(segment.from), "what" | "how");
             read.softened |=
                 token.is(cue::SOFT) && beside && !described && !negated(if DENIABLE.contains(&word) { near.max(1) } else { 0 });
+            // "important mails" are not all of them
+            let part_next = next.is_some_and(|next| probe.parts.iter().any(|part| part.noun && part.canon == next.canon));
+            read.softened |= part_next && FEWER.contains(&word.to_ascii_lowercase().as_str());
             let reports = reports && !text.vouched(at);
             read.suspect |= leads && (reports || token.is(cue::UNREAL));
             let meant = probe.parts.iter().any(|part| part.canon == token.canon);
-            read.suspect |= token.is(cue::SUSPECT) && beside && !aside && !meant;
+            // "not again", "no photo either, and no sketch too"
+            let denies = segment.denied && matches!(word, "again" | "too" | "already");
+            read.suspect |= token.is(cue::SUSPECT) && beside && !aside && !meant && !denies;
         }
         read.suspect |= token.is(cue::QUOTED) && probe.cues & cue::QUOTED == 0 && part.is_some_and(|part| !part.needed);
         // "no sign-off is required", "no waiting time applies", "nobody has to"
         let passive = !told && matches!(word, "required" | "needed" | "necessary" | "applies" | "apply" | "involved" | "called");
         let has_to = matches!(word, "has" | "have") && next.is_some_and(|next| text.word(next) == "to");
         read.revoked |= (passive || has_to) && negated(near) && probe.cues & cue::REVOKE == 0;
-        if part.is_some() || !says(token) {
+        if part.is_some() || !says(token) || !speaks {
             return;
         }
         read.words += 1;

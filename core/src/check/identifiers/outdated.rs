@@ -70,12 +70,14 @@ fn may_correct(text: &str) -> bool {
 }
 
 /// Whether a word may be one that corrects, or one that does so where it opens a sentence.
+#[inline]
 fn may_begin(rest: &[u8], opens: bool) -> bool {
     let begins = |first: &&[u8]| rest.get(..first.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(first));
     // nearly all words have other first letters
-    match rest.first().map(u8::to_ascii_lowercase) {
-        Some(b'b' | b'c' | b'k' | b'm' | b't') => FIRST.iter().any(begins),
-        Some(b'a' | b'n' | b'o' | b'p' | b's' | b'w') => opens && FIRST_OF_ALL.iter().any(begins),
+    let [first, second, ..] = rest else { return false };
+    match (first | 0x20, second | 0x20) {
+        (b'b', b'e') | (b'c' | b'k', b'o') | (b'm', b'e' | b'i') | (b't', b'i' | b'y') => FIRST.iter().any(begins),
+        (b'a', b'c') | (b'n' | b'o' | b's', b'o') | (b'p' | b'w', b'a') => opens && FIRST_OF_ALL.iter().any(begins),
         _ => false,
     }
 }

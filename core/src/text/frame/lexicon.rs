@@ -301,7 +301,7 @@ impl Lexicon {
                 let fits = entry.rest.iter().zip(at + 1..).all(|(want, at)| {
                     tokens.get(at).is_some_and(|t| {
                         if *want == ANY_NUMBER {
-                            matches!(t.kind, Kind::Number | Kind::Ident)
+                            t.kind == Kind::Number || (t.kind == Kind::Ident && t.value == 0)
                         } else {
                             t.key == *want || t.exact ^ VERY_WORD == *want
                         }

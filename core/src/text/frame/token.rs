@@ -11,7 +11,7 @@ pub(crate) enum Kind {
     Word,
     /// A number in digits or words; [`Token::value`] is in thousandths.
     Number,
-    /// A path, hash, ticket, host name and the like.
+    /// A path, hash, ticket, host name and the like; its value is 1 where it begins with a letter.
     Ident,
     /// One character of a script without word gaps.
     Glyph,
@@ -201,7 +201,8 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         }
         let canon = iso(found.text).map_or_else(|| hash(&name), |date| hash(&date));
         let (start, end) = (found.span.start, found.span.end);
-        out.push(Token { key: canon, canon, exact: hash(found.text), kind: Kind::Ident, cue: 0, value: 0, start, end });
+        let value = u64::from(name.starts_with(|c: char| c.is_ascii_alphabetic()));
+        out.push(Token { key: canon, canon, exact: hash(found.text), kind: Kind::Ident, cue: 0, value, start, end });
         from = end;
     }
     plain(text, from, text.len(), &mut out);

@@ -71,6 +71,16 @@ class Conversation:
         """What the engine was told of each message."""
         return self._readings
 
+    def silent(self) -> list[int]:
+        """Places of other compactors' summaries in front of all, which are shown though the engine is not told of them."""
+        found = []
+        for at, reading in enumerate(self._readings):
+            if reading.silent:
+                found.append(at)
+            elif reading.wire["role"] not in ("system", "developer"):
+                break
+        return found
+
     def known(self, messages: Sequence[BaseMessage]) -> int:
         """How many messages at the beginning are as they were."""
         if self._looked is not None and self._looked[0] is messages:

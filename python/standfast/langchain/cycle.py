@@ -34,6 +34,10 @@ ROUNDS = 4
 """How often a conversation begins again because another worker was first."""
 
 
+_TOLD_ANEW = frozenset({SOURCE, INHERITED, "head_constraints"})
+"""Sources that the host tells again at each load; the last is the system prompt's own fence."""
+
+
 class StateNotPersisted(UserWarning):
     """A thread has a history, and nothing that standfast knew of it is left."""
 
@@ -92,7 +96,10 @@ class Cycle:
                 found.probed = len(messages)
         if found is not None and (entry is None or _knows(found, entry)):
             return found
-        if entry is None:
+        akin = self._cache.akin(place, key, messages) if found is None else None
+        if akin is not None and (entry is None or _knows(akin, entry)):
+            conversation = self.copied(akin, given)  # edited or trimmed: the guard itself knows best what still holds
+        elif entry is None:
             if found is None:
                 self._warn(place, messages, key, answered, durable)
             conversation = self._begun(given)
@@ -246,4 +253,4 @@ def _knows(conversation: Conversation, entry: Entry) -> bool:
 
 
 def _by_hand(rule: Any) -> bool:
-    return rule.status == "declared" and not {SOURCE, INHERITED} & set(rule.sources)
+    return rule.status == "declared" and not _TOLD_ANEW & set(rule.sources)

@@ -3,7 +3,7 @@
 //! A feature is a hash of its kind and what it is about; a table has the weights. The same code is used to train and to type.
 
 use super::Line;
-use super::lexicon::{LONGEST, Lexicon, class, lexicon};
+use super::lexicon::{LONGEST as PHRASE, Lexicon, class, lexicon};
 use super::token::{Sort, Token, hash_on, tokens};
 
 /// Kinds of features.
@@ -39,22 +39,57 @@ pub(super) enum Tag {
     LeadOpens,
 }
 
+/// The names of moods, in their order.
+pub(super) const MOODS: &[&str] = &["", "never", "not", "must", "should", "may", "only", "until", "if"];
+
 impl Tag {
-    /// Whether its features are about classes of words.
-    pub(super) fn has_classes(self) -> bool {
-        !matches!(
-            self,
-            Self::Word | Self::Pair | Self::First | Self::FirstPair | Self::BoundWord | Self::HeadingWord | Self::AboveWord | Self::LeadWord
-                | Self::Ending | Self::Shape | Self::Part
-        )
+    /// Whether the first and the second of what its features are about are classes of words.
+    pub(super) fn classes(self) -> (bool, bool) {
+        match self {
+            Self::HeadingFirst | Self::LeadFirst | Self::Together => (true, true),
+            Self::Bound | Self::Subject | Self::HeadingShape | Self::HeadingBound => (false, true),
+            Self::Class | Self::FirstClass | Self::SecondClass | Self::SentenceClass | Self::KindClass => (true, false),
+            Self::HeadingClass | Self::AboveClass | Self::LeadClass | Self::HeadingOpens | Self::LeadOpens => (true, false),
+            _ => (false, false),
+        }
+    }
+
+    /// Whether the first is a mood.
+    pub(super) fn has_mood(self) -> bool {
+        matches!(self, Self::Bound | Self::BoundWord | Self::Subject | Self::HeadingBound)
     }
 }
 
 /// The names of the kinds, in their order.
 pub(super) const TAGS: &[&str] = &[
-    "word", "words", "first word", "first words", "says", "begins with", "goes on with", "a sentence begins with", "bound", "bound word",
-    "kind says", "heading", "heading above", "lead-in", "heading word", "word of a heading above", "lead-in word", "begins under heading",
-    "begins under lead-in", "together", "first word's form", "form", "form under heading", "subject", "bound under heading", "part of a word", "heading begins with", "lead-in begins with",
+    "word",
+    "words",
+    "first word",
+    "first words",
+    "says",
+    "begins with",
+    "goes on with",
+    "a sentence begins with",
+    "bound",
+    "bound word",
+    "kind says",
+    "heading",
+    "heading above",
+    "lead-in",
+    "heading word",
+    "word of a heading above",
+    "lead-in word",
+    "begins under heading",
+    "begins under lead-in",
+    "together",
+    "first word's form",
+    "form",
+    "form under heading",
+    "subject",
+    "bound under heading",
+    "part of a word",
+    "heading begins with",
+    "lead-in begins with",
 ];
 
 /// One feature and what it is about.
@@ -96,8 +131,21 @@ pub(super) enum Mood {
 /// How many words a mood reaches.
 const REACH: usize = 9;
 /// How many tokens of a text are read; of a heading or lead-in, fewer.
-const TOKENS: usize = 400;
+const TOKENS: usize = 1_000;
 const AROUND: usize = 24;
+/// Longest text that is read at once, in bytes.
+pub(super) const LONGEST: usize = 2_400;
+
+/// Where a text is cut that is too long: behind its last sentence or word that can be read at once.
+pub(super) fn cut(text: &str) -> usize {
+    let mut end = text.len().min(LONGEST);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let head = text.get(..end).unwrap_or_default();
+    let at = head.rfind(". ").or_else(|| head.rfind(' ')).filter(|at| *at > LONGEST / 2);
+    at.map_or(end, |at| at + 1)
+}
 
 impl Found {
     fn add(&mut self, tag: Tag, one: u32, other: u32, start: usize, end: usize) {
@@ -107,12 +155,7 @@ impl Found {
 
     fn read(&mut self, text: &str, most: usize, lexicon: &Lexicon) {
         self.tokens.clear();
-        let mut end = text.len().min(most * 16);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        tokens(text.get(..end).unwrap_or_default(), &mut self.tokens);
-        self.tokens.truncate(most);
+        tokens(text.get(..if text.len() > LONGEST { cut(text) } else { text.len() }).unwrap_or_default(), most, &mut self.tokens);
         classes(&mut self.tokens, lexicon);
     }
 }
@@ -130,7 +173,7 @@ fn classes(tokens: &mut [Token], lexicon: &Lexicon) {
         };
         if lexicon.begins(token.stem) {
             let mut key = token.stem;
-            for next in tokens.iter().skip(at + 1).take(LONGEST - 1) {
+            for next in tokens.iter().skip(at + 1).take(PHRASE - 1) {
                 key = hash_on(key, next.stem);
                 let found = lexicon.of(key);
                 if found != 0 {
@@ -382,15 +425,28 @@ fn shape(line: &Line<'_>, tokens: &[Token], heading: u64, found: &mut Found) {
             shapes.push(260 + at as u32);
         }
     }
-    let holds: &[&str] = &[": ", " - ", " — ", "→", "**:", ":**", "`:", "` - ", "` — ", "](", "://", "e.g.", "->", "` |", "by @", "\n", "✅", "❌", "="];
-    let head = text.get(..text.len().min(400)).unwrap_or(text);
+    let holds: &[&str] =
+        &[": ", " - ", " — ", "→", "**:", ":**", "`:", "` - ", "` — ", "](", "://", "e.g.", "->", "` |", "by @", "\n", "✅", "❌", "="];
+    let mut end = text.len().min(400);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let head = text.get(..end).unwrap_or_default();
     for (at, mark) in holds.iter().enumerate() {
         if head.contains(mark) {
             shapes.push(280 + at as u32);
         }
     }
     let first = text.chars().next().unwrap_or(' ');
-    shapes.push(if first.is_lowercase() { 310 } else if first.is_uppercase() { 311 } else if first.is_ascii_digit() { 312 } else { 313 });
+    shapes.push(if first.is_lowercase() {
+        310
+    } else if first.is_uppercase() {
+        311
+    } else if first.is_ascii_digit() {
+        312
+    } else {
+        313
+    });
     let bold = text.strip_prefix("**").and_then(|rest| rest.find("**"));
     if let Some(bold) = bold {
         shapes.push(if bold < 24 { 314 } else { 315 });

@@ -164,21 +164,15 @@ pub(crate) fn exported(line: &Line<'_>) -> Vec<(u32, &'static str, String)> {
 
 /// How a text binds, by the classes of its words, else by those of its heading and lead-in.
 fn polarity(text: u64, around: u64) -> Deontic {
-    const fn all(classes: &[u32]) -> u64 {
-        let mut mask = 0;
-        let mut at = 0;
-        while at < classes.len() {
-            mask |= 1 << classes[at];
-            at += 1;
-        }
-        mask
+    const fn bit(class: u32) -> u64 {
+        1 << class
     }
     const ORDER: &[(u64, Deontic)] = &[
-        (all(&[class::NEVER, class::BAN, class::DONT, class::AVOID]), Deontic::Prohibit),
-        (all(&[class::ONLY, class::LIMIT]), Deontic::Limit),
-        (all(&[class::MUST, class::ALWAYS, class::ENSURE, class::ASK, class::UNTIL]), Deontic::Require),
-        (all(&[class::NO, class::CANNOT]), Deontic::Prohibit),
-        (all(&[class::MAY]), Deontic::Permit),
+        (bit(class::NEVER) | bit(class::BAN) | bit(class::DONT) | bit(class::AVOID), Deontic::Prohibit),
+        (bit(class::ONLY) | bit(class::LIMIT), Deontic::Limit),
+        (bit(class::MUST) | bit(class::ALWAYS) | bit(class::ENSURE) | bit(class::ASK) | bit(class::UNTIL), Deontic::Require),
+        (bit(class::NO) | bit(class::CANNOT), Deontic::Prohibit),
+        (bit(class::MAY), Deontic::Permit),
     ];
     let of = |mask: u64| ORDER.iter().find(|(classes, _)| mask & classes != 0).map(|(_, polarity)| *polarity);
     of(text).or_else(|| of(around)).unwrap_or_default()

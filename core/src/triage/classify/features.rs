@@ -109,9 +109,21 @@ pub(super) struct Feature {
 pub(super) struct Found {
     pub(super) features: Vec<Feature>,
     tokens: Vec<Token>,
+    /// What was above the last text, and what it came to: texts under one heading share it.
+    above: Above,
     /// The classes of its words, and of those around it.
     pub(super) mask: u64,
     pub(super) around: u64,
+}
+
+/// Headings and lead-in with their features and classes.
+#[derive(Default)]
+struct Above {
+    path: Vec<String>,
+    lead_in: Option<String>,
+    features: Vec<Feature>,
+    /// Of the last heading, the others, the lead-in.
+    masks: [u64; 3],
 }
 
 /// What governs a word.
@@ -219,8 +231,27 @@ pub(super) fn features(line: &Line<'_>, found: &mut Found) {
     let lexicon = lexicon();
     found.features.clear();
     found.mask = 0;
-    let mut above = 0;
-    let mut heading = 0;
+    if found.above.features.is_empty() || found.above.path != line.heading_path || found.above.lead_in.as_deref() != line.lead_in {
+        let masks = above(line, found, lexicon);
+        found.above.masks = masks;
+        found.above.features.clone_from(&found.features);
+        line.heading_path.clone_into(&mut found.above.path);
+        found.above.lead_in = line.lead_in.map(str::to_owned);
+    } else {
+        found.features.extend_from_slice(&found.above.features);
+    }
+    let [heading, above, lead] = found.above.masks;
+    found.read(line.text, TOKENS, lexicon);
+    let tokens = std::mem::take(&mut found.tokens);
+    found.around = heading | lead;
+    body(line, &tokens, heading | above, lead, found);
+    shape(line, &tokens, heading, found);
+    found.tokens = tokens;
+}
+
+/// The features of what stands above a text: the last headings and the lead-in.
+fn above(line: &Line<'_>, found: &mut Found, lexicon: &Lexicon) -> [u64; 3] {
+    let [mut heading, mut above] = [0; 2];
     for (from_last, text) in line.heading_path.iter().rev().take(4).enumerate() {
         let mask = around(text, if from_last == 0 { Tag::HeadingWord } else { Tag::AboveWord }, found, lexicon);
         if from_last == 0 {
@@ -237,12 +268,7 @@ pub(super) fn features(line: &Line<'_>, found: &mut Found) {
     each(above, |class| found.add(Tag::AboveClass, class, 0, 0, 0));
     let lead = line.lead_in.map_or(0, |text| around(text, Tag::LeadWord, found, lexicon));
     each(lead, |class| found.add(Tag::LeadClass, class, 0, 0, 0));
-    found.read(line.text, TOKENS, lexicon);
-    let tokens = std::mem::take(&mut found.tokens);
-    found.around = heading | lead;
-    body(line, &tokens, heading | above, lead, found);
-    shape(line, &tokens, heading, found);
-    found.tokens = tokens;
+    [heading, above, lead]
 }
 
 /// A heading or a lead-in: its words, and the classes in it.
@@ -453,7 +479,7 @@ fn shape(line: &Line<'_>, tokens: &[Token], heading: u64, found: &mut Found) {
     }
     for one in shapes {
         found.add(Tag::Shape, one, 0, 0, 0);
-        if one >= 200 && one < 240 || one >= 260 && one < 264 {
+        if (200..240).contains(&one) || (260..264).contains(&one) {
             each(heading, |class| found.add(Tag::HeadingShape, one, class, 0, 0));
         }
     }

@@ -54,7 +54,7 @@ pub(super) fn table() -> &'static Table {
         let mut power = 1_u64 << 32;
         while power > 1 << 12 {
             made.powers.push(power);
-            power = power * 4_034_748_382 >> 32; // e to the -1/16th
+            power = (power * 4_034_748_382) >> 32; // e to the -1/16th
         }
         made
     })

@@ -51,6 +51,9 @@ fn function(call: Call<'_>) -> Result<Value> {
             let budget = args.get("budget_tokens").and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
             Ok(standfast::extract_text(text(&args, "text")?, budget.ok_or_else(|| Error::argument("`budget_tokens`"))?).into())
         }
+        _ if standfast::triage::CALLS.contains(&name) => {
+            Ok(serde_json::from_str(&standfast::triage::call(name, args.into(), false)?).unwrap())
+        }
         _ if standfast::audit::CALLS.contains(&name) => {
             let found: Value = serde_json::from_str(&standfast::audit::call(name, args.into(), false)?).unwrap();
             // with the report comes its text

@@ -143,6 +143,16 @@ export interface ClaimFinding {
 /** What a sentence claims. */
 export type ClaimKind = "approval" | "waiver" | "rescission" | "new_rule" | "identity" | "done" | "wish";
 
+/** What one feature of a text adds to the scores. */
+export interface Contribution {
+  /** The words it was found in; empty where it is about the whole. */
+  evidence: string;
+  /** The feature. */
+  name: string;
+  /** What it adds. */
+  scores: Scores;
+}
+
 /** A decision with its reason. */
 export interface Decision {
   /** Accepted, rejected or deferred. */
@@ -175,6 +185,9 @@ export interface DecisionFinding {
   /** Why; empty where no reason was given. */
   reason: string;
 }
+
+/** How an item binds, whatever its type. */
+export type Deontic = "none" | "prohibit" | "require" | "limit" | "permit";
 
 /** Something that one of two summaries has and the other has not. */
 export interface Difference {
@@ -221,6 +234,18 @@ export interface Evidence {
   text: string;
 }
 
+/** Why an item has its type. */
+export interface Explanation {
+  /** What each feature adds, the largest first. */
+  contributions: Contribution[];
+  /** The type. */
+  knowledge: Knowledge;
+  /** How likely it is a constraint, per mille. */
+  pConstraint: number;
+  /** The sums of all contributions. */
+  scores: Scores;
+}
+
 /** One rule's fate in a text. */
 export interface Fate {
   /** The finer word: `softened`, `generalised`, `exception-lost`, `number-changed`, `condition-changed`, `id-changed` … */
@@ -248,6 +273,18 @@ export interface Finding {
   kind: string;
   /** What was done: `extractive`, `removed`, `restored`, `appended`, `neutralized`, `kept`, `applied`, `held`, `notice`, `none`. */
   repair: string;
+}
+
+/** A text to be typed, and what stands around it. */
+export interface Given {
+  /** The headings it stands under, the outermost first. */
+  headingPath?: string[];
+  /** What it is: `item`, `step` (a numbered item), `row`, `fence`, `quote`. Anything else is a paragraph. */
+  kind?: string | null;
+  /** The line that governs it, as "Do not:" governs the list below it. */
+  leadIn?: string | null;
+  /** The text of the item, without its list mark. */
+  text: string;
 }
 
 /** Rule-shaped external text, kept as data without authority (R11). */
@@ -293,6 +330,46 @@ export interface IdentifierFinding {
   text: string;
 }
 
+/** A text with its knowledge type. */
+export interface Item {
+  /** How sure its type is, per mille. */
+  confidence: number;
+  /** Whether its source says by itself what it is, whatever the words. */
+  declared: boolean;
+  /** The headings it stands under, the outermost first. */
+  headingPath: string[];
+  /** What it is. */
+  kind: ItemKind;
+  /** Its type. */
+  knowledge: Knowledge;
+  /** The line that governs it. */
+  leadIn: string | null;
+  /** Its first line in the document, from 1; 0 where there is none. */
+  line: number;
+  /** How likely it is a constraint, per mille. Also the order in which rules are given up where not all fit. */
+  pConstraint: number;
+  /** How it binds. */
+  polarity: Deontic;
+  /** The paths it is about, as globs of the document's front matter. */
+  scope: string[];
+  /** Where it comes from. */
+  source: string;
+  /** Whether it may be a constraint though it is not called one: to be kept after the rules, and reviewed. */
+  suspected: boolean;
+  /** What it says: wrapped lines joined, without list mark. */
+  text: string;
+  /** How long it is to be kept. */
+  tier: Tier;
+  /** Whose words it is. */
+  trust: Trust;
+}
+
+/** What an item of a document is. */
+export type ItemKind = "paragraph" | "item" | "step" | "row" | "fence" | "quote";
+
+/** What kind of knowledge an item is, and with that how much of it a compaction may change. */
+export type Knowledge = "constraint" | "procedural" | "belief" | "preference" | "episodic";
+
 /** What comes of a user's own words that loosen one of the user's own promoted rules (R7). */
 export type Loosening = "apply" | "ask";
 
@@ -334,6 +411,9 @@ export type OnDegraded = "continue" | "refuse";
 
 /** What is done about the findings of a check. */
 export type OnFinding = "repair" | "refuse" | "report";
+
+/** How much a missed rule costs beside a false one. */
+export type OperatingPoint = "strict" | "balanced" | "lean";
 
 /** How a segment's text came about. */
 export type Origin = "model" | "extractive" | "mixed" | "line" | "foreign";
@@ -669,6 +749,20 @@ export interface RulesDiff {
   revoked: string[];
 }
 
+/** One number for each knowledge type. */
+export interface Scores {
+  /** For a belief. */
+  belief: number;
+  /** For a constraint. */
+  constraint: number;
+  /** For an episode. */
+  episodic: number;
+  /** For a preference. */
+  preference: number;
+  /** For a procedure. */
+  procedural: number;
+}
+
 /** Segments by what the compaction did with them. */
 export interface SegmentCounts {
   /** Made for newly folded events. */
@@ -775,6 +869,9 @@ export interface TaskState {
   /** What is open. */
   questions: Question[];
 }
+
+/** Retention of an item in a compacted window. */
+export type Tier = "invariant" | "task_state" | "episodic" | "discardable";
 
 /** `operator` > `user` > `agent` > `external`. The derived order is the order of authority. */
 export type Trust = "external" | "agent" | "user" | "operator";

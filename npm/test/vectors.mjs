@@ -113,6 +113,9 @@ class Case {
   }
 }
 
+/** An item's fields in the spelling of JavaScript. */
+const spelled = ({ heading_path, lead_in, ...rest }) => ({ ...rest, headingPath: heading_path, leadIn: lead_in });
+
 /** Free functions: stored arguments by name in, the stored form of the result out. */
 const FUNCTIONS = {
   count_tokens: (api, { text }) => api.countTokens(text),
@@ -126,6 +129,9 @@ const FUNCTIONS = {
   check_authority: (api, { events, summary }) => api.checkAuthority(events, summary),
   check_drift: (api, { events, rounds, required }) => api.checkDrift(events, rounds, { required }),
   check_idempotence: (api, { first, second }) => stored(api.checkIdempotence(first, second)),
+  classify_items: (api, { items, point }) => api.classifyItems(items.map(spelled), { point }),
+  triage: (api, { document, source, trust, point }) => api.triage(document, { source, trust, point }),
+  explain_item: (api, { item }) => api.classifyItems([spelled(item)])[0].explain(),
   extract: (api, { text, budget_tokens }) => api.extract(text, budget_tokens),
   message_digest: (api, { message }) => api.messageDigest(message),
   fingerprint: (api, { text }) => api.fingerprint(text),

@@ -102,6 +102,7 @@ from standfast.records import (
 )
 from standfast.store import AsyncLogStore, LogStore, MemoryStore
 from standfast.summarize import Answer, AsyncSummarizer, Summarizer
+from standfast.triaging import KNOWLEDGE_TYPES, Contribution, Explanation, Item, Scores, classify_items, triage
 
 ERROR_CODES: dict[str, str] = {code: hint for code, _, hint in codes()}
 """Every error code with how to recover."""
@@ -111,6 +112,7 @@ __all__ = [
     "DISCARDABLE_SHAPED",
     "ERROR_CODES",
     "INVARIANT_SOURCES",
+    "KNOWLEDGE_TYPES",
     "PINNED_FOOTER",
     "PINNED_HEADER",
     "AgentContext",
@@ -129,18 +131,21 @@ __all__ = [
     "CommitRefused",
     "CompactionInvariantError",
     "ContextItem",
+    "Contribution",
     "Decision",
     "DecisionFinding",
     "Difference",
     "DriftReport",
     "Entry",
     "Evidence",
+    "Explanation",
     "Fate",
     "Finding",
     "Guard",
     "Held",
     "IdentifierFinding",
     "InvariantLost",
+    "Item",
     "LogStore",
     "MemoryStore",
     "Need",
@@ -166,6 +171,7 @@ __all__ = [
     "RulesDiff",
     "Segment",
     "SegmentCounts",
+    "Scores",
     "SessionRequest",
     "ShapeError",
     "SnapshotError",
@@ -189,10 +195,12 @@ __all__ = [
     "check_idempotence",
     "check_identifiers",
     "classify",
+    "classify_items",
     "compact",
     "compact_session",
     "count_tokens",
     "extract",
     "render_pinned_block",
     "render_task_state",
+    "triage",
 ]

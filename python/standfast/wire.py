@@ -17,6 +17,9 @@ ClaimKind = Literal["approval", "waiver", "rescission", "new_rule", "identity", 
 DecisionFault = Literal["flipped", "reason_lost", "reason_changed", "dropped"]
 """What happened to a decision."""
 
+Deontic = Literal["none", "prohibit", "require", "limit", "permit"]
+"""How an item binds, whatever its type."""
+
 DifferenceKind = Literal["identifier", "decision", "rule"]
 """What two summaries differ in."""
 
@@ -32,6 +35,12 @@ Idempotence = Literal["off", "sample", "always"]
 IdentifierFault = Literal["changed", "invented", "missing"]
 """What is wrong with an identifier."""
 
+ItemKind = Literal["paragraph", "item", "step", "row", "fence", "quote"]
+"""What an item of a document is."""
+
+Knowledge = Literal["constraint", "procedural", "belief", "preference", "episodic"]
+"""What kind of knowledge an item is, and with that how much of it a compaction may change."""
+
 Loosening = Literal["apply", "ask"]
 """What comes of a user's own words that loosen one of the user's own promoted rules (R7)."""
 
@@ -43,6 +52,9 @@ OnDegraded = Literal["continue", "refuse"]
 
 OnFinding = Literal["repair", "refuse", "report"]
 """What is done about the findings of a check."""
+
+OperatingPoint = Literal["strict", "balanced", "lean"]
+"""How much a missed rule costs beside a false one."""
 
 Origin = Literal["model", "extractive", "mixed", "line", "foreign"]
 """How a segment's text came about."""
@@ -67,6 +79,9 @@ Shape = Literal["openai", "anthropic", "ai_sdk"]
 
 Status = Literal["declared", "promoted", "overflow", "superseded", "revoked", "rejected"]
 """Authority of a T0 item. *Active* is declared or promoted."""
+
+Tier = Literal["invariant", "task_state", "episodic", "discardable"]
+"""Retention of an item in a compacted window."""
 
 Trust = Literal["external", "agent", "user", "operator"]
 """`operator` > `user` > `agent` > `external`. The derived order is the order of authority."""
@@ -225,6 +240,26 @@ class Change(TypedDict):
 
 
 @final
+class Scores(TypedDict):
+    """One number for each knowledge type."""
+
+    belief: int
+    constraint: int
+    episodic: int
+    preference: int
+    procedural: int
+
+
+@final
+class Contribution(TypedDict):
+    """What one feature of a text adds to the scores."""
+
+    evidence: str
+    name: str
+    scores: Scores
+
+
+@final
 class Decision(TypedDict):
     """A decision with its reason."""
 
@@ -286,6 +321,16 @@ class Evidence(TypedDict):
 
 
 @final
+class Explanation(TypedDict):
+    """Why an item has its type."""
+
+    contributions: list[Contribution]
+    knowledge: Knowledge
+    p_constraint: int
+    scores: Scores
+
+
+@final
 class Fate(TypedDict):
     """One rule's fate in a text."""
 
@@ -306,6 +351,19 @@ class Finding(TypedDict):
     repair: str
 
 
+class _Given(TypedDict):
+    text: str
+
+
+@final
+class Given(_Given, total=False):
+    """A text to be typed, and what stands around it."""
+
+    heading_path: list[str]
+    kind: str | None
+    lead_in: str | None
+
+
 @final
 class Held(TypedDict):
     """Rule-shaped external text, kept as data without authority (R11)."""
@@ -318,6 +376,27 @@ class Held(TypedDict):
     source: str
     text: str
     turn: int
+
+
+@final
+class Item(TypedDict):
+    """A text with its knowledge type."""
+
+    confidence: int
+    declared: bool
+    heading_path: list[str]
+    kind: ItemKind
+    knowledge: Knowledge
+    lead_in: str | None
+    line: int
+    p_constraint: int
+    polarity: Deontic
+    scope: list[str]
+    source: str
+    suspected: bool
+    text: str
+    tier: Tier
+    trust: Trust
 
 
 @final

@@ -83,7 +83,9 @@ class Cycle:
         if key is not None and (found is None or fresh):
             entry, answered = yield from ledger.newest(key.entry, key.version)
         if found is None or fresh or key is None:
-            beyond = max(found.probed if found is not None and not fresh else 0, entry.key.length if entry is not None else 0)
+            beyond = entry.key.length if entry is not None else 0
+            if found is not None:  # only what others may have written meanwhile
+                beyond = max(beyond, len(messages) - ledger.PREFIXES if fresh else found.probed)
             longer, reached = yield from ledger.longest(place, self._prefixes(probe, messages), beyond)
             entry, answered = longer or entry, answered and reached
             if found is not None:
@@ -100,14 +102,10 @@ class Cycle:
         self._cache.add(place, conversation)
         return conversation
 
-    def _prefixes(self, probe: Conversation, messages: Sequence[BaseMessage]) -> list[str]:
+    @staticmethod
+    def _prefixes(probe: Conversation, messages: Sequence[BaseMessage]) -> list[str]:
         with probe.lock:
-            if len(probe) == len(messages):
-                return probe.prefixes()
-            # what is new is not the guard's yet: read it beside
-            beside = Conversation(probe.guard, self._reader)
-            beside.take(messages, self._reader.read(messages))
-            return beside.prefixes()
+            return probe.prefixes_of(messages)
 
     def _warn(self, place: Place, messages: Sequence[BaseMessage], key: Key | None, answered: bool, durable: bool) -> None:
         if key is not None and key.by_hand and self._on_bad_state != "rebuild":

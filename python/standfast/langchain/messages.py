@@ -57,6 +57,8 @@ class Reader:
 
     def read(self, messages: Sequence[BaseMessage], start: int = 0) -> list[Reading]:
         """How the messages from `start` on are read. What a message is depends on those before it alone."""
+        if start >= len(messages):
+            return []
         signed = {message.name for message in messages[:start] if isinstance(message, AIMessage) and message.name}
         first = start
         while first and not isinstance(messages[first], AIMessage):

@@ -14,11 +14,13 @@
 //! ```
 
 mod declared;
+mod directive;
 mod held;
 mod release;
 mod span;
 
 pub use declared::declared;
+pub use directive::{Reading, readings, spoken};
 pub use held::restricts;
 pub use release::releases;
 

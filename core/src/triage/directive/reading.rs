@@ -170,8 +170,8 @@ pub(super) struct Model {
     asked: [usize; 12],
 }
 
-/// Without one of these a rule-shaped sentence stays a rule, whatever its sum.
-const AGAINST: &str = "question say ^say o_say prodsubj o_prod past i_past hypo now ^ask";
+/// Without one of these a rule-shaped sentence stays a rule, whatever its sum. Real questions are no candidates anyway.
+const AGAINST: &str = "say ^say o_say prodsubj o_prod past i_past hypo now ^ask";
 
 /// Their names.
 const ASKED: [&str; 12] = ["series", "^say", "past", "i_past", "^task", "we", "me", "memo", "say", "product", "because", "num"];

@@ -9,7 +9,7 @@ use crate::item::{Span, Zone};
 use crate::ordered::Set;
 use crate::pinned;
 use crate::prompt::FRAMES;
-use crate::registry::{Changed, Origin, Promotion, QUOTED, changes_around};
+use crate::registry::{self, Changed, Origin, Promotion, QUOTED, changes_around};
 use crate::rule::{Rule, Status};
 use crate::shape::{self, Shape};
 use crate::state::State;
@@ -86,8 +86,7 @@ impl Guard {
         let mut promoted: Vec<Span> = Vec::new();
         let mut quoted = Vec::new();
         let user = origin.trust == Trust::User;
-        let found = if user { triage::spoken(text, &self.state.pattern) } else { triage::candidates(text, &self.state.pattern) };
-        for found in found {
+        for found in registry::said(text, origin.trust, &self.state.pattern) {
             if found.zone == Zone::Own && found.span.start >= front {
                 promoted.push(found.span);
                 let shaped = !user || self.state.pattern.find(found.span.of(text)).is_some();
@@ -192,9 +191,7 @@ impl Guard {
     pub(super) fn triage_said(&mut self, seq: u32) {
         let Some(event) = self.state.log.event(seq).filter(|event| !is_memory(&event.message)).cloned() else { return };
         for part in event.message.parts.iter().filter(|part| part.trust(event.trust).has_authority()) {
-            let user = part.trust(event.trust) == Trust::User;
-            let all =
-                if user { triage::spoken(part.text(), &self.state.pattern) } else { triage::candidates(part.text(), &self.state.pattern) };
+            let all = registry::said(part.text(), part.trust(event.trust), &self.state.pattern);
             for found in all.into_iter().filter(|found| found.zone == Zone::Own) {
                 if !self.state.registry.said_again(pinned::trim(found.span.of(part.text())), seq) {
                     let origin = Origin { trust: event.trust, source: &event.source, seq, turn: event.turn, principal: None };

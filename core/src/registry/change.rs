@@ -11,6 +11,8 @@ use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
 use crate::policy::{Limits, Loosening};
 use crate::rule::{Review, Revision, RevisionKind, Rule, Status};
+use crate::text::pattern::Pattern;
+use crate::triage::{self, Candidate};
 use crate::trust::Trust;
 
 /// Why a rule is out of force that its user replaced in conversation.
@@ -53,6 +55,21 @@ pub struct Changed {
     pub asked: bool,
     /// Whether it changes a rule is for a person to say; both are in force.
     pub unclear: bool,
+}
+
+/// The rules that a text of some trust says: rule-shaped places, and a user's standing directives. A directive that only takes
+/// something back is none.
+#[must_use]
+pub fn said(text: &str, trust: Trust, pattern: &Pattern) -> Vec<Candidate> {
+    if trust != Trust::User {
+        return triage::candidates(text, pattern);
+    }
+    let mut found = triage::spoken(text, pattern);
+    found.retain(|found| {
+        let said = found.span.of(text);
+        pattern.find(said).is_some() || !Release::of(said).is_some_and(|release| release.explicit)
+    });
+    found
 }
 
 impl Registry {

@@ -256,8 +256,9 @@ fn orders_not(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> bool {
     })
 }
 
-/// Words that say nothing of a slot.
-const ARTICLES: &[&str] = &["the", "a", "an", "any", "all", "our", "your", "their", "its", "every", "each", "this", "that"];
+/// Words that say nothing of a slot: articles, and what links a slot to the word it belongs to.
+const LINKS: &[&str] =
+    &["of", "by", "from", "with", "the", "a", "an", "any", "all", "our", "your", "their", "its", "every", "each", "this", "that"];
 
 /// Whether a word of the text stands where a lost word of the rule stood: behind or before the same word.
 fn same_slot(probe: &Probe<'_>, part: &Part, text: &Frames<'_>, at: usize) -> bool {
@@ -267,7 +268,7 @@ fn same_slot(probe: &Probe<'_>, part: &Part, text: &Frames<'_>, at: usize) -> bo
     }
     let left = |frames: &Frames<'_>, at: usize| {
         let unit = frames.units.get(frames.unit_of(at)).map_or(0, |unit| unit.from);
-        let before = (unit..at).rev().find(|at| !ARTICLES.contains(&frames.word_at(*at)))?;
+        let before = (unit..at).rev().find(|at| !LINKS.contains(&frames.word_at(*at)))?;
         // "a lawyer or the press"
         let joined = matches!(frames.word_at(before), "or" | "and" | "nor");
         let before = if joined { before.checked_sub(1)? } else { before };

@@ -28,4 +28,4 @@ mod tests;
 pub use call::{Work, compact, decompose};
 pub use compact::{CompactMode, Compacted, Compaction, ItemForm, ItemOutcome, Unsafe};
 pub use decompose::{Decomposing, Decomposition, KnowledgePart, PartTooLarge};
-pub use retrieve::{Found, KnowledgeIndex, Retrieved, Vectors, search};
+pub use retrieve::{FoundItem, KnowledgeIndex, Retrieved, Vectors, search};

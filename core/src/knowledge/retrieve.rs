@@ -7,6 +7,7 @@ use super::bm25::{Bag, Index, words};
 use super::scope::{self, Scopes, keys};
 use super::source::{Base, argument, base_of};
 use crate::error::{Code, Error, Result};
+use crate::item::Knowledge;
 use crate::json::Object;
 use crate::reads;
 use crate::triage::Item;
@@ -14,13 +15,21 @@ use crate::triage::Item;
 /// An item that was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Found {
+pub struct FoundItem {
     /// Its place in the index.
     pub index: u32,
     /// Whether it is a rule in scope.
     pub in_scope: bool,
-    /// The item.
-    pub item: Item,
+    /// Its type.
+    pub knowledge: Knowledge,
+    /// The headings it stands under, the outermost first.
+    pub heading_path: Vec<String>,
+    /// Its first line in the document, from 1; 0 where there is none.
+    pub line: u32,
+    /// Where it comes from.
+    pub source: String,
+    /// What it says.
+    pub text: String,
 }
 
 /// What a query found.
@@ -30,9 +39,9 @@ pub struct Retrieved {
     /// Whether every rule in scope is among the items.
     pub ok: bool,
     /// At most as many as were asked for: rules in scope, the nearest first, then what fits best.
-    pub items: Vec<Found>,
+    pub items: Vec<FoundItem>,
     /// The rules in scope for which there was no room.
-    pub overflow: Vec<Found>,
+    pub overflow: Vec<FoundItem>,
 }
 
 /// Vectors of the caller's own model.
@@ -115,10 +124,10 @@ impl KnowledgeIndex {
         rules.sort_unstable();
         rest.sort_unstable();
         let found = |at: usize, in_scope: bool| {
-            let item = self.base.items.get(at)?.clone();
-            Some(Found { index: u32::try_from(at).unwrap_or(u32::MAX), in_scope, item })
+            let Item { knowledge, heading_path, line, source, text, .. } = self.base.items.get(at)?.clone();
+            Some(FoundItem { index: u32::try_from(at).unwrap_or(u32::MAX), in_scope, knowledge, heading_path, line, source, text })
         };
-        let mut items: Vec<Found> = rules.iter().filter_map(|(_, at)| found(*at, true)).collect();
+        let mut items: Vec<FoundItem> = rules.iter().filter_map(|(_, at)| found(*at, true)).collect();
         let overflow = items.split_off(items.len().min(k));
         for (_, at) in rest.iter().take(k - items.len()) {
             items.extend(found(*at, false));
@@ -283,7 +292,7 @@ pub(super) fn vectors(args: &mut Object) -> Option<Vectors> {
 
 /// The places of the texts that fit a query, the best first.
 #[must_use]
-pub fn search(texts: &[String], query: &str, k: usize) -> Vec<usize> {
+pub fn search(texts: &[&str], query: &str, k: usize) -> Vec<usize> {
     let mut index = Index::default();
     for text in texts {
         let mut bag = Bag::new();

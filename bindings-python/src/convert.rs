@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 use serde::Serialize;
 use serde_json::{Number, Value};
-use standfast::{Code, Error, Policy, Summary};
+use standfast::{Code, Error, Given, Item, Policy, Summary};
 
 use crate::error::exception;
 
@@ -164,6 +164,51 @@ fn pairs<'py>(object: &Bound<'py, PyAny>, name: &'static str) -> PyResult<Vec<(B
         return Err(unlike(object, name, "a dict"));
     };
     entries.iter().map(|entry| entry.extract().map_err(|error| foreign(object, name, error))).collect()
+}
+
+/// Texts to be typed. They are read without a detour over JSON, since there may be many.
+pub(crate) fn given(object: &Bound<'_, PyAny>) -> PyResult<Vec<Given>> {
+    let mut walker = Walker { name: "items", replaced: false };
+    let mut all = Vec::new();
+    for item in items(object, "items")? {
+        let mut given = Given::default();
+        let mut named = false;
+        for (key, value) in pairs(&item, "items")? {
+            let key = key.cast::<PyString>().map_err(|_| unlike(&key, "items", "a str"))?;
+            match &*key.to_string_lossy() {
+                "text" => {
+                    given.text = walker.string(&value)?;
+                    named = true;
+                }
+                "heading_path" if value.is_none() => {}
+                "heading_path" => {
+                    given.heading_path =
+                        self::items(&value, "heading_path")?.iter().map(|part| walker.string(part)).collect::<PyResult<_>>()?;
+                }
+                "lead_in" if !value.is_none() => given.lead_in = Some(walker.string(&value)?),
+                "kind" if !value.is_none() => given.kind = Some(walker.string(&value)?),
+                "lead_in" | "kind" => {}
+                other => return Err(refused(&item, Code::InvalidArgument, format!("an item has no field `{other}`"))),
+            }
+        }
+        if !named {
+            return Err(refused(&item, Code::InvalidArgument, "an item has a `text`".to_owned()));
+        }
+        all.push(given);
+    }
+    Ok(all)
+}
+
+/// What was found out about each of many texts.
+pub(crate) fn typed<'py>(py: Python<'py>, found: &[Item]) -> PyResult<Bound<'py, PyAny>> {
+    let word = |value: Value| PyString::intern(py, value.as_str().unwrap_or_default());
+    let all = PyList::empty(py);
+    for item in found {
+        let (knowledge, tier) = (word(standfast::json::value(&item.knowledge)), word(standfast::json::value(&item.tier)));
+        let (kind, polarity) = (word(standfast::json::value(&item.kind)), word(standfast::json::value(&item.polarity)));
+        all.append((knowledge, tier, kind, polarity, item.confidence, item.p_constraint, item.suspected))?;
+    }
+    Ok(all.into_any())
 }
 
 struct Walker {

@@ -497,6 +497,29 @@ mod _core {
         to_py(name.py(), &found?)
     }
 
+    /// Types texts: knowledge, tier, kind, polarity, confidence and likelihood of a constraint per mille, and whether it is
+    /// suspected to be one, for each.
+    #[pyfunction]
+    #[pyo3(signature = (items, point=None, /))]
+    fn classify_items<'py>(items: &Any<'py>, point: Option<&Any<'py>>) -> Out<'py> {
+        let py = items.py();
+        let (given, point) = (convert::given(items)?, convert::word(point, "point", Code::InvalidArgument)?.unwrap_or_default());
+        let typed = error::run(py, || Ok(standfast::classify_items(&given, point)))?;
+        convert::typed(py, &typed)
+    }
+
+    /// One other call of the classifier, by name, with its arguments by name.
+    #[pyfunction]
+    #[pyo3(signature = (name, arguments, /))]
+    fn triaged<'py>(name: &Any<'py>, arguments: &Any<'py>) -> Out<'py> {
+        let (call, read) = (convert::text(name, "name")?, convert::json(arguments, "arguments")?.value);
+        let found = error::run(name.py(), || {
+            let text = standfast::triage::call(&call, read, false)?;
+            serde_json::from_str::<Value>(&text).map_err(|_| Error::argument("the result cannot be read"))
+        });
+        to_py(name.py(), &found?)
+    }
+
     /// One call of the published functional core, by name, with its arguments by name.
     #[pyfunction]
     #[pyo3(signature = (name, arguments, /))]

@@ -451,6 +451,13 @@ impl KnowledgeIndex {
     }
 }
 
+/// One call of the classifier: a name and named arguments in, the result out.
+#[wasm_bindgen]
+pub fn triaged(name: &str, given: &str) -> Js<String> {
+    let result = convert::message(given).and_then(|given| standfast::triage::call(name, given, true));
+    result.map_err(|error| thrown(&error))
+}
+
 /// The error object of a code, for faults that the package finds while it converts.
 #[wasm_bindgen(js_name = fault)]
 pub fn fault(code: &str, message: &str) -> JsValue {

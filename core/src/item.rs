@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::reads;
 
 /// Retention of an item in a compacted window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
@@ -14,6 +14,7 @@ pub enum Tier {
     /// T1: lossless in structure.
     TaskState,
     /// T2: freely summarized.
+    #[default]
     Episodic,
     /// T3: dropped before summarizing.
     Discardable,
@@ -22,7 +23,7 @@ pub enum Tier {
 reads! { Tier: Invariant, TaskState, Episodic, Discardable }
 
 /// What kind of knowledge an item is, and with that how much of it a compaction may change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Knowledge {
@@ -31,6 +32,7 @@ pub enum Knowledge {
     /// How to do a task: may be reworded if the same is executed.
     Procedural,
     /// Stated as fact: may be shortened within a bounded distance in meaning.
+    #[default]
     Belief,
     /// A soft guideline of style, naming or tone: may be merged and summarized.
     Preference,

@@ -55,6 +55,8 @@ pub mod repair;
 pub mod commit;
 pub mod window;
 pub mod snapshot;
+// knowledge bases
+pub mod knowledge;
 // façades
 pub mod guard;
 pub mod audit;
@@ -71,6 +73,8 @@ pub use error::{Class, Code, Error, Result};
 pub use event::{Presence, Role};
 pub use extract::of_request as extract_text;
 pub use guard::{DeclareOptions, Guard, ObserveOptions, Observed, Recalled, RestoreOptions, RestoreVerdict, Restored, Synced};
+pub use item::{Knowledge, Tier};
+pub use knowledge::{CompactMode, Compacted, Decomposition, FoundItem, ItemForm, ItemOutcome, KnowledgeIndex, KnowledgePart, PartTooLarge, Retrieved, Unsafe};
 pub use ledger::SegmentView;
 pub use plan::{Need, Plan, Request};
 pub use policy::{Fraction, Limits, Policy};
@@ -82,6 +86,7 @@ pub use snapshot::Snapshot;
 pub use summary::Summary;
 pub use task::{Polarity, TaskState};
 pub use tokens::estimate as count_tokens;
+pub use triage::{Contribution, Deontic, Explanation, Given, Item, ItemKind, OperatingPoint, Scores, classify_items, triage};
 pub use trigger::{Asked, Boundary, Verdict};
 pub use trust::Trust;
 pub use window::{Slot, Window};

@@ -5,12 +5,14 @@ import { text as textArgument, whole } from "./input.js";
 
 export { audit, auditCompaction, checkAuthority, checkDecisions, checkDrift, checkIdempotence, checkIdentifiers, type AuditReport, type Side } from "./audit.js";
 export { Guard } from "./guard.js";
+export { KnowledgeIndex, compactKnowledge, decomposeKnowledge, type Knowledgeable, type Vectors } from "./knowledge.js";
 export type {
   ChangeOptions,
   DeclareOptions,
   GuardOptions,
   ObserveOptions,
   Plan,
+  RecallOptions,
   Receipt,
   RestoreOptions,
   SourceOptions,
@@ -22,6 +24,7 @@ export { StandfastError, type Fault } from "./errors.js";
 export * from "./published.js";
 export { MemoryStore, type LogStore } from "./store.js";
 export type { CompactOptions, CompactSyncOptions, Summarizer, Summary, SyncSummarizer } from "./cycle.js";
+export { KNOWLEDGE_TYPES, classifyItems, triage, type Item, type ItemInput } from "./triage.js";
 // The names above win over the wire types of the same name.
 export type * from "./wire.js";
 

@@ -115,6 +115,7 @@ from standfast.records import (
 )
 from standfast.store import AsyncLogStore, LogStore, MemoryStore
 from standfast.summarize import Answer, AsyncSummarizer, Summarizer
+from standfast.triaging import KNOWLEDGE_TYPES, Contribution, Explanation, Item, Scores, classify_items, triage
 
 ERROR_CODES: dict[str, str] = {code: hint for code, _, hint in codes()}
 """Every error code with how to recover."""
@@ -124,6 +125,7 @@ __all__ = [
     "DISCARDABLE_SHAPED",
     "ERROR_CODES",
     "INVARIANT_SOURCES",
+    "KNOWLEDGE_TYPES",
     "PINNED_FOOTER",
     "PINNED_HEADER",
     "AgentContext",
@@ -143,6 +145,7 @@ __all__ = [
     "Compacted",
     "CompactionInvariantError",
     "ContextItem",
+    "Contribution",
     "Decision",
     "DecisionFinding",
     "Decomposition",
@@ -150,6 +153,7 @@ __all__ = [
     "DriftReport",
     "Entry",
     "Evidence",
+    "Explanation",
     "Fate",
     "Finding",
     "FoundItem",
@@ -157,6 +161,7 @@ __all__ = [
     "Held",
     "IdentifierFinding",
     "InvariantLost",
+    "Item",
     "ItemOutcome",
     "KnowledgeIndex",
     "KnowledgePart",
@@ -185,6 +190,7 @@ __all__ = [
     "RuleCounts",
     "RuleFate",
     "RulesDiff",
+    "Scores",
     "Segment",
     "SegmentCounts",
     "SessionRequest",
@@ -211,6 +217,7 @@ __all__ = [
     "check_idempotence",
     "check_identifiers",
     "classify",
+    "classify_items",
     "compact",
     "compact_knowledge",
     "compact_session",
@@ -219,4 +226,5 @@ __all__ = [
     "extract",
     "render_pinned_block",
     "render_task_state",
+    "triage",
 ]

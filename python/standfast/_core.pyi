@@ -36,6 +36,14 @@ def audit(rules: Sequence[str], text: str) -> list[wire.Fate]:
 def audited(name: str, arguments: Mapping[str, Any], /) -> Any:
     """One audit or single check, by name, with its arguments by name."""
 
+def classify_items(items: Sequence[Any], point: str | None = None, /) -> list[tuple[Any, ...]]:
+    """Types texts: knowledge, tier, kind, polarity, confidence and likelihood of a constraint per mille, and whether it is
+    suspected to be one, for each.
+    """
+
+def triaged(name: str, arguments: Mapping[str, Any], /) -> Any:
+    """One other call of the classifier, by name, with its arguments by name."""
+
 def published(name: str, arguments: Mapping[str, Any], /) -> Any:
     """One call of the published functional core, by name, with its arguments by name."""
 

@@ -14,8 +14,14 @@ ClaimFault = Literal["unanchored", "forged"]
 ClaimKind = Literal["approval", "waiver", "rescission", "new_rule", "identity", "done", "wish"]
 """What a sentence claims."""
 
+CompactMode = Literal["safe", "over_budget", "rank", "paper"]
+"""What is done where the rules alone do not fit."""
+
 DecisionFault = Literal["flipped", "reason_lost", "reason_changed", "dropped"]
 """What happened to a decision."""
+
+Deontic = Literal["none", "prohibit", "require", "limit", "permit"]
+"""How an item binds, whatever its type."""
 
 DifferenceKind = Literal["identifier", "decision", "rule"]
 """What two summaries differ in."""
@@ -32,6 +38,15 @@ Idempotence = Literal["off", "sample", "always"]
 IdentifierFault = Literal["changed", "invented", "missing"]
 """What is wrong with an identifier."""
 
+ItemForm = Literal["verbatim", "shortened", "merged", "dropped"]
+"""How much of an item stands in a compacted text."""
+
+ItemKind = Literal["paragraph", "item", "step", "row", "fence", "quote"]
+"""What an item of a document is."""
+
+Knowledge = Literal["constraint", "procedural", "belief", "preference", "episodic"]
+"""What kind of knowledge an item is, and with that how much of it a compaction may change."""
+
 Loosening = Literal["apply", "ask"]
 """What comes of a user's own words that loosen one of the user's own promoted rules (R7)."""
 
@@ -43,6 +58,9 @@ OnDegraded = Literal["continue", "refuse"]
 
 OnFinding = Literal["repair", "refuse", "report"]
 """What is done about the findings of a check."""
+
+OperatingPoint = Literal["strict", "balanced", "lean"]
+"""How much a missed rule costs beside a false one."""
 
 Origin = Literal["model", "extractive", "mixed", "line", "foreign"]
 """How a segment's text came about."""
@@ -67,6 +85,9 @@ Shape = Literal["openai", "anthropic"]
 
 Status = Literal["declared", "promoted", "overflow", "superseded", "revoked", "rejected"]
 """Authority of a T0 item. *Active* is declared or promoted."""
+
+Tier = Literal["invariant", "task_state", "episodic", "discardable"]
+"""Retention of an item in a compacted window."""
 
 Trust = Literal["external", "agent", "user", "operator"]
 """`operator` > `user` > `agent` > `external`. The derived order is the order of authority."""
@@ -225,6 +246,62 @@ class Change(TypedDict):
 
 
 @final
+class ItemOutcome(TypedDict):
+    """One item of a knowledge base and what became of it."""
+
+    form: ItemForm
+    index: int
+    knowledge: Knowledge
+    line: int
+    p_constraint: int
+    text: str
+
+
+@final
+class Unsafe(TypedDict):
+    """Why no safe result is possible: the rules alone are over the budget."""
+
+    deficit: int
+    items: list[ItemOutcome]
+    lost: int
+    parts: int
+    required: int
+
+
+@final
+class Compacted(TypedDict):
+    """What a compaction made of a knowledge base."""
+
+    budget: int
+    dropped: list[ItemOutcome]
+    kept: list[ItemOutcome]
+    ok: bool
+    size: int
+    text: str | None
+    unsafe: Unsafe | None
+
+
+@final
+class Scores(TypedDict):
+    """One number for each knowledge type."""
+
+    belief: int
+    constraint: int
+    episodic: int
+    preference: int
+    procedural: int
+
+
+@final
+class Contribution(TypedDict):
+    """What one feature of a text adds to the scores."""
+
+    evidence: str
+    name: str
+    scores: Scores
+
+
+@final
 class Decision(TypedDict):
     """A decision with its reason."""
 
@@ -233,6 +310,39 @@ class Decision(TypedDict):
     turn: int
     what: str
     why: str
+
+
+@final
+class KnowledgePart(TypedDict):
+    """One part of a knowledge base."""
+
+    copies: list[int]
+    items: list[int]
+    size: int
+    text: str
+
+
+@final
+class PartTooLarge(TypedDict):
+    """Why there are no such parts."""
+
+    deficit: int
+    item: int | None
+    required: int
+
+
+@final
+class Decomposition(TypedDict):
+    """A knowledge base in parts."""
+
+    ok: bool
+    overhead: float
+    overhead_copied: float
+    parts: list[KnowledgePart]
+    preamble: str
+    preamble_items: list[int]
+    preamble_size: int
+    unsafe: PartTooLarge | None
 
 
 @final
@@ -286,6 +396,16 @@ class Evidence(TypedDict):
 
 
 @final
+class Explanation(TypedDict):
+    """Why an item has its type."""
+
+    contributions: list[Contribution]
+    knowledge: Knowledge
+    p_constraint: int
+    scores: Scores
+
+
+@final
 class Fate(TypedDict):
     """One rule's fate in a text."""
 
@@ -307,6 +427,32 @@ class Finding(TypedDict):
 
 
 @final
+class FoundItem(TypedDict):
+    """An item that was found."""
+
+    heading_path: list[str]
+    in_scope: bool
+    index: int
+    knowledge: Knowledge
+    line: int
+    source: str
+    text: str
+
+
+class _Given(TypedDict):
+    text: str
+
+
+@final
+class Given(_Given, total=False):
+    """A text to be typed, and what stands around it."""
+
+    heading_path: list[str]
+    kind: str | None
+    lead_in: str | None
+
+
+@final
 class Held(TypedDict):
     """Rule-shaped external text, kept as data without authority (R11)."""
 
@@ -318,6 +464,27 @@ class Held(TypedDict):
     source: str
     text: str
     turn: int
+
+
+@final
+class Item(TypedDict):
+    """A text with its knowledge type."""
+
+    confidence: int
+    declared: bool
+    heading_path: list[str]
+    kind: ItemKind
+    knowledge: Knowledge
+    lead_in: str | None
+    line: int
+    p_constraint: int
+    polarity: Deontic
+    scope: list[str]
+    source: str
+    suspected: bool
+    text: str
+    tier: Tier
+    trust: Trust
 
 
 @final
@@ -491,6 +658,15 @@ class RestoreVerdict(TypedDict):
     outcome: str
     seqs: list[int]
     void: list[tuple[int, int]]
+
+
+@final
+class Retrieved(TypedDict):
+    """What a query found."""
+
+    items: list[FoundItem]
+    ok: bool
+    overflow: list[FoundItem]
 
 
 @final

@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::render::{node_piece, piece, render, with_leads};
-use super::scope::Scopes;
+use super::scope::{Scopes, depth_of_sections};
 use super::source::Base;
 use crate::error::{Error, Result};
 use crate::policy::Fraction;
@@ -105,7 +105,7 @@ impl Decomposing {
         if cap == 0 {
             return Err(Error::argument("`max_tokens` is zero"));
         }
-        let scopes = Scopes::of(&base);
+        let scopes = Scopes::of(&base, depth_of_sections(&base), true);
         let global: Vec<usize> = (0..base.items.len()).filter(|at| scopes.global.get(*at) == Some(&true)).collect();
         let preamble = with_leads(&base, &global);
         let preamble_text = render(&base, &preamble);

@@ -76,7 +76,7 @@ impl KnowledgeIndex {
         if base.items.is_empty() {
             return Err(Error::argument("there is nothing to search: the index is empty"));
         }
-        let scopes = Scopes::of(&base);
+        let scopes = Scopes::of(&base, 2, false);
         let mut index = Index::default();
         for item in &base.items {
             let mut bag = Bag::new();
@@ -108,15 +108,14 @@ impl KnowledgeIndex {
         if let Some(vectors) = vectors {
             fit = fused(&fit, &self.near(vectors)?);
         }
-        let near = self.affinity(&fit);
+        let near = Near::of(self, &fit);
         let known = Situation::of(&asked, facts);
         let (mut rules, mut rest) = (Vec::new(), Vec::new());
         for (at, item) in self.base.items.iter().enumerate() {
             let fits = fit.get(at).copied().unwrap_or_default();
-            let around = near.get(at).copied().unwrap_or_default();
-            let class = if self.base.is_rule(at) { self.class(at, item, fits, &known) } else { 0 };
+            let class = if self.base.is_rule(at) { self.class(at, item, fits, &near, &known) } else { 0 };
             if class > 0 {
-                rules.push((std::cmp::Reverse((item.trust, class, around)), at));
+                rules.push((std::cmp::Reverse((item.trust, class, 2 * near.group(self, at) + fits)), at));
             } else if fits > 0 {
                 rest.push((std::cmp::Reverse(fits), at));
             }
@@ -135,36 +134,15 @@ impl KnowledgeIndex {
         Ok(Retrieved { ok: overflow.is_empty(), items, overflow })
     }
 
-    /// How a rule is in scope: 0 not at all, 1 as far as anybody knows, 2 by what it says or stands under, 3 by a path.
-    fn class(&self, at: usize, item: &Item, fits: u64, known: &Situation) -> u8 {
+    /// How a rule is in scope: 0 not at all, 1 by what it says or stands under, or for want of a reason against it, 2 by a path.
+    fn class(&self, at: usize, item: &Item, fits: u64, near: &Near, known: &Situation) -> u8 {
         if !item.scope.is_empty() {
             let meets = item.scope.iter().any(|glob| known.keys.binary_search(&scope::key(glob)).is_ok());
-            return if meets { 3 } else { u8::from(known.keys.is_empty()) };
+            return if meets { 2 } else { u8::from(known.keys.is_empty()) };
         }
-        if fits > 0 || item.heading_path.iter().any(|title| known.meets(title)) {
-            return 2;
-        }
-        u8::from(self.scopes.global.get(at) == Some(&true))
-    }
-
-    /// How well each item fits with what it stands beside: its section and its document.
-    fn affinity(&self, fit: &[u64]) -> Vec<u64> {
-        let best = |groups: &[usize], count: usize| {
-            let mut best = vec![0_u64; count];
-            for (group, fit) in groups.iter().zip(fit) {
-                if let Some(best) = best.get_mut(*group) {
-                    *best = (*best).max(*fit);
-                }
-            }
-            best
-        };
-        let (sections, documents) = (best(&self.scopes.section, self.scopes.sections), best(&self.document, self.documents));
-        let mut near = Vec::with_capacity(fit.len());
-        for (at, fit) in fit.iter().enumerate() {
-            let of = |groups: &[usize], best: &[u64]| groups.get(at).and_then(|group| best.get(*group)).copied().unwrap_or_default();
-            near.push(2 * fit + of(&self.scopes.section, &sections) + of(&self.document, &documents));
-        }
-        near
+        let everywhere = self.scopes.global.get(at) == Some(&true);
+        let (section, document) = (near.group(self, at), near.document(self, at));
+        u8::from(everywhere || fits > 0 || section > 0 && 2 * section >= document || item.heading_path.iter().any(|title| known.meets(title)))
     }
 
     /// How near each item's vector is to that of the query, as ranks from 1.
@@ -187,6 +165,40 @@ impl KnowledgeIndex {
             }
         }
         Ok(ranks)
+    }
+}
+
+/// How well the best item of each section and of each document fits.
+struct Near {
+    sections: Vec<u64>,
+    documents: Vec<u64>,
+}
+
+impl Near {
+    fn of(index: &KnowledgeIndex, fit: &[u64]) -> Self {
+        let best = |groups: &[usize], count: usize| {
+            let mut best = vec![0_u64; count];
+            for (group, fit) in groups.iter().zip(fit) {
+                if let Some(best) = best.get_mut(*group) {
+                    *best = (*best).max(*fit);
+                }
+            }
+            best
+        };
+        let sections = best(&index.scopes.section, index.scopes.sections);
+        Self { sections, documents: best(&index.document, index.documents) }
+    }
+
+    /// Of what a rule holds for: its section, or all of its document.
+    fn group(&self, index: &KnowledgeIndex, at: usize) -> u64 {
+        if index.scopes.global.get(at) == Some(&true) {
+            return self.document(index, at);
+        }
+        index.scopes.section.get(at).and_then(|section| self.sections.get(*section)).copied().unwrap_or_default()
+    }
+
+    fn document(&self, index: &KnowledgeIndex, at: usize) -> u64 {
+        index.document.get(at).and_then(|document| self.documents.get(*document)).copied().unwrap_or_default()
     }
 }
 

@@ -26,8 +26,8 @@ pub(super) struct Scopes {
 }
 
 impl Scopes {
-    pub(super) fn of(base: &Base) -> Self {
-        let deep = depth_of_sections(base);
+    /// With the first `deep` headings as sections. The `first` section may hold everywhere, as an introduction does.
+    pub(super) fn of(base: &Base, deep: usize, first: bool) -> Self {
         let mut places: Vec<usize> = (0..base.items.len()).collect();
         places.sort_by(|a, b| path(base, *a, deep).cmp(path(base, *b, deep)));
         let mut section = vec![0; base.items.len()];
@@ -42,7 +42,7 @@ impl Scopes {
         }
         let mut scopes = Self { section, sections, global: Vec::new(), rules: vec![Vec::new(); sections], keys: Vec::new() };
         for at in 0..base.items.len() {
-            let global = base.is_rule(at) && scopes.is_global(base, at, deep);
+            let global = base.is_rule(at) && scopes.is_global(base, at, deep, first);
             scopes.global.push(global);
             if base.is_rule(at) && !global {
                 scopes.local(base, at);
@@ -52,9 +52,9 @@ impl Scopes {
         scopes
     }
 
-    fn is_global(&self, base: &Base, at: usize, deep: usize) -> bool {
+    fn is_global(&self, base: &Base, at: usize, deep: usize, first: bool) -> bool {
         let path = path(base, at, deep);
-        let first = self.section.first() == self.section.get(at);
+        let first = first && self.section.first() == self.section.get(at);
         let general = |title: &String| {
             skeleton(title).split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| is_general(word))
         };
@@ -99,7 +99,7 @@ pub(super) fn is_general(word: &str) -> bool {
 }
 
 /// Two where all stands under one title, else one.
-fn depth_of_sections(base: &Base) -> usize {
+pub(super) fn depth_of_sections(base: &Base) -> usize {
     let mut titles = base.items.iter().filter_map(|item| item.heading_path.first());
     let first = titles.next();
     if first.is_some() && titles.all(|title| Some(title) == first) { 2 } else { 1 }

@@ -3,8 +3,8 @@
 //! [`candidates`] finds the rule-shaped places of a text and widens each to what must not be parted (R3); [`tier`]
 //! sorts a whole text (R2). Neither decides authority: a candidate is promoted, held or passed over by the registry.
 //!
-//! Both read the published pattern. A classifier of the five knowledge types, with its weights as a generated table,
-//! joins them here as a module of its own; it may add candidates and never takes one away.
+//! Both read the published pattern. [`classify_items`] and [`triage()`] type items by all they say, with the weights of a
+//! generated table.
 //!
 //! ```
 //! # use standfast::{text::pattern::Pattern, triage::candidates};
@@ -13,14 +13,22 @@
 //! assert_eq!(found[0].span.of(text), "Never email customers. Unless I say so first.");
 //! ```
 
+mod call;
+mod classify;
 mod declared;
+mod document;
 mod held;
 mod release;
 mod span;
+mod typed;
 
+pub use call::{CALLS, call};
 pub use declared::declared;
 pub use held::restricts;
 pub use release::releases;
+pub use typed::{
+    Contribution, Deontic, Explanation, Given, Item, ItemKind, OperatingPoint, Scores, classify_items, explain, tier_of, triage,
+};
 
 use crate::item::{Span, Tier, Zone};
 use crate::text::pattern::{Pattern, discardable};

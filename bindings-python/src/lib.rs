@@ -293,7 +293,8 @@ mod _core {
         fn search<'py>(&self, query: &Any<'py>, span: Option<(Any<'py>, Any<'py>)>, k: &Any<'py>) -> Out<'py> {
             let (py, k) = (query.py(), convert::count(k, "k")?);
             let query = convert::text(query, "query")?;
-            let span = span.map(|(first, last)| Ok::<_, PyErr>((convert::count(&first, "span")?, convert::count(&last, "span")?))).transpose()?;
+            let span =
+                span.map(|(first, last)| Ok::<_, PyErr>((convert::count(&first, "span")?, convert::count(&last, "span")?))).transpose()?;
             to_py(py, &self.run(py, |core| core.search(&query, span, k))?)
         }
 
@@ -491,9 +492,7 @@ mod _core {
     #[pyo3(signature = (name, arguments, /))]
     fn audited<'py>(name: &Any<'py>, arguments: &Any<'py>) -> Out<'py> {
         let (call, read) = (convert::text(name, "name")?, convert::json(arguments, "arguments")?.value);
-        let found = error::run(name.py(), || {
-            convert::stored(&standfast::audit::call(&call, read, false)?)
-        });
+        let found = error::run(name.py(), || convert::stored(&standfast::audit::call(&call, read, false)?));
         to_py(name.py(), &found?)
     }
 

@@ -2,8 +2,8 @@
 //!
 //! The package in `npm/` wraps [`Guard`]: it keeps the host's own objects and turns thrown objects into `StandfastError`.
 
-use standfast::ordered::Map;
 use standfast::knowledge::Work;
+use standfast::ordered::Map;
 use standfast::text::shared::SharedText;
 use std::cell::Cell;
 

@@ -14,9 +14,16 @@ pub(super) struct Index {
     /// The length of each text in halves of words.
     lengths: Vec<u64>,
     total: u64,
+    /// How much a long text is held to its length (b), in thousandths.
+    strictness: u64,
 }
 
 impl Index {
+    /// An empty one.
+    pub(super) fn new(strictness: u64) -> Self {
+        Self { strictness, ..Self::default() }
+    }
+
     /// Adds a text.
     pub(super) fn add(&mut self, mut bag: Bag) {
         let at = u32::try_from(self.lengths.len()).unwrap_or(u32::MAX);
@@ -53,9 +60,10 @@ impl Index {
             let rarity = log2(2 * texts + 2, 2 * found.len() as u64 + 1);
             for (_, at, weight) in found {
                 let Some((score, length)) = scores.get_mut(*at as usize).zip(self.lengths.get(*at as usize)) else { continue };
-                // k1 is 1.2 and b 0.75; all in thousandths, weights in halves
-                let long = 1800 * length * texts / self.total.max(1);
-                let often = ((2200 * u64::from(*weight)) << 10) / (1000 * u64::from(*weight) + 600 + long);
+                // k1 is 1.2; all in millionths, weights in halves
+                let long = self.strictness * length * texts / self.total.max(1);
+                let often =
+                    ((2_200_000 * u64::from(*weight)) << 10) / (1_000_000 * u64::from(*weight) + 2_400 * (1000 - self.strictness + long));
                 *score += (rarity * often) >> 10;
             }
         }
@@ -133,8 +141,9 @@ mod tests {
 
     #[test]
     fn what_fits_best_stands_first() {
-        let mut index = Index::default();
-        for text in ["Refunds over 500 need a manager.", "getUserName reads the name.", "取消订单必须先确认身份", "The weather."] {
+        let mut index = Index::new(750);
+        for text in ["Refunds over 500 need a manager.", "getUserName reads the name.", "取消订单必须先确认身份", "The weather."]
+        {
             let mut bag = Bag::new();
             words(text, 2, &mut bag);
             index.add(bag);

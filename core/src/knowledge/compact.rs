@@ -136,11 +136,14 @@ pub struct Compaction {
     block: String,
     prices: Prices,
     picks: Vec<Pick>,
+    /// How many of the picks are in the text, the most that are known to fit with their size, the fewest that do not.
+    taken: usize,
+    fits: (usize, u32),
+    over: usize,
     /// Whether the line that counts what was left out is there.
     told: bool,
     /// The size of the rules, where they are over the budget.
     missing: Option<u32>,
-    recounts: u32,
     asks: Vec<String>,
     stage: Stage,
     text: Option<String>,
@@ -182,9 +185,11 @@ impl Compaction {
             block,
             prices,
             picks: Vec::new(),
+            taken: 0,
+            fits: (0, 0),
+            over: usize::MAX,
             told: false,
             missing: None,
-            recounts: 0,
             asks,
             stage: Stage::Sizes,
             text: None,
@@ -226,11 +231,12 @@ impl Compaction {
             Budget::Part(part) => u32::try_from(u64::from(whole) * u64::from(part) / 1_000_000).unwrap_or(u32::MAX),
         };
         self.prices = Prices::of(&mut counts, self.base.nodes.len(), &self.shorts);
-        if self.base.compacted && whole <= self.budget {
+        if (self.base.compacted || self.base.document && self.order.is_empty()) && whole <= self.budget {
             // it is already what it would become
             for at in 0..self.base.items.len() {
                 self.picks.push(Pick { at, short: false, cost: 0 });
             }
+            self.taken = self.picks.len();
             let text = self.base.whole.clone();
             return self.done(Some(text), whole);
         }
@@ -255,6 +261,7 @@ impl Compaction {
                 CompactMode::OverBudget => self.done(Some(self.block.clone()), size),
                 CompactMode::Rank => {
                     self.picks = fill::likely(&self.base, &self.prices, self.budget, false);
+                    self.taken = self.picks.len();
                     self.ask(Stage::Whole, self.written())
                 }
             };
@@ -264,31 +271,39 @@ impl Compaction {
         let left = if self.told { left - line } else { left };
         let worth = if self.mode == CompactMode::Paper { fill::paper } else { fill::by_worth };
         self.picks = worth(&self.base, &self.prices, &self.pinned, left);
-        self.size = size;
+        (self.taken, self.fits) = (self.picks.len(), (0, size));
         self.ask(Stage::Whole, self.written());
     }
 
-    /// The size of the whole text is known.
+    /// The size of the whole text is known. Where it is too large, the fewest picks that explain it are taken back; if that
+    /// is not enough, the most that fit are looked for by halves.
     fn recounted(&mut self, size: u32) {
-        let text = self.written();
-        if size <= self.budget || text.is_empty() {
-            return self.done(Some(text), size);
-        }
-        if self.picks.is_empty() && !self.told {
+        let halved = self.over < usize::MAX;
+        if size <= self.budget {
+            self.fits = (self.taken, size);
+            if !halved || self.over - self.taken < 2 {
+                return self.done(Some(self.written()), size);
+            }
+        } else if self.taken == 0 && !self.told {
             // of the rules alone it is known that they fit
-            return self.done(Some(text), self.size);
+            return self.done(Some(self.written()), self.fits.1);
+        } else {
+            self.over = self.taken;
         }
-        // the line goes first, then ever more at once
-        let over = u64::from(size - self.budget) << self.recounts.min(16);
-        self.recounts += 1;
-        let mut saved = 0;
-        if std::mem::take(&mut self.told) {
-            saved += u64::from(self.prices.line);
-        }
-        while saved < over
-            && let Some(pick) = self.picks.pop()
-        {
-            saved += u64::from(pick.cost).max(1);
+        self.taken = if halved {
+            self.fits.0.midpoint(self.over)
+        } else {
+            let mut saved = if self.told { self.prices.line } else { 0 };
+            let back = self.picks.iter().rev().take_while(|pick| {
+                let more = saved < size - self.budget;
+                saved = saved.saturating_add(pick.cost.max(1));
+                more
+            });
+            self.picks.len() - back.count()
+        };
+        self.told = false;
+        if self.taken == self.fits.0 && (halved || self.taken == 0) {
+            return self.done(Some(self.written()), self.fits.1);
         }
         self.ask(Stage::Whole, self.written());
     }
@@ -296,7 +311,7 @@ impl Compaction {
     /// The text of what was picked, behind the rules where they fit.
     fn written(&self) -> String {
         if self.missing.is_some() {
-            return fill::bare(&self.base, &self.picks);
+            return fill::bare(&self.base, self.picks());
         }
         let forms = self.forms();
         let mut page = Page::new(&self.base);
@@ -318,6 +333,10 @@ impl Compaction {
         self.shorts.get(at).and_then(Option::as_deref).unwrap_or_default()
     }
 
+    fn picks(&self) -> &[Pick] {
+        self.picks.get(..self.taken).unwrap_or_default()
+    }
+
     /// What stands of each item.
     fn forms(&self) -> Vec<ItemForm> {
         let rules = self.missing.is_none() || self.mode == CompactMode::OverBudget;
@@ -325,7 +344,7 @@ impl Compaction {
         for pinned in &self.pinned {
             forms.push(if rules && *pinned { ItemForm::Verbatim } else { ItemForm::Dropped });
         }
-        for pick in &self.picks {
+        for pick in self.picks() {
             if let Some(form) = forms.get_mut(pick.at) {
                 *form = if pick.short { ItemForm::Shortened } else { ItemForm::Verbatim };
             }

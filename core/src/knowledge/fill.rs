@@ -200,7 +200,7 @@ fn around(base: &Base, at: usize) -> Around {
     let binds = |lead_in: Option<String>| {
         let kind = Some(if base.listed(at) { "item" } else { "para" }.to_owned());
         let given = Given { text: item.text.clone(), heading_path: Vec::new(), lead_in, kind };
-        classify_items(&[given], OperatingPoint::Balanced).iter().all(|item| item.knowledge == Knowledge::Constraint)
+        classify_items(&[given], OperatingPoint::Balanced).iter().all(|item| item.knowledge == Knowledge::Constraint || item.suspected)
     };
     if item.knowledge != Knowledge::Constraint || binds(None) {
         return if lead_in.is_some() && base.governor(at).0.is_some_and(|lead| base.opens(lead)) { Around::Leads } else { Around::Nothing };
@@ -208,14 +208,14 @@ fn around(base: &Base, at: usize) -> Around {
     if lead_in.is_some() && binds(lead_in) { Around::Leads } else { Around::Headings }
 }
 
-/// The nodes shown above an item with so much around it: a lead-in that is no item, and the headings.
+/// The nodes shown above an item with so much around it: a lead-in that is no item, and the nearest heading.
 fn nodes(base: &Base, at: usize, around: Around) -> Vec<usize> {
     let path = base.path(base.governor(at).1);
     let lead_in = |node: &usize| base.nodes.get(*node).is_some_and(|node| node.depth == 0);
     match around {
         Around::Nothing => Vec::new(),
         Around::Leads => path.into_iter().filter(lead_in).collect(),
-        Around::Headings => path,
+        Around::Headings => path.into_iter().filter(|node| *node == base.heading(at) || lead_in(node)).collect(),
     }
 }
 

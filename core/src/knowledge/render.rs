@@ -78,7 +78,8 @@ impl<'a> Page<'a> {
     fn misled(&self, at: usize) -> bool {
         let Some(last) = self.last.filter(|last| self.base.listed(*last)) else { return false };
         let governor = self.base.governor(at);
-        let fits = |above: usize| above == governor.0.unwrap_or(usize::MAX) || self.base.listed(above) && self.base.governor(above) == governor;
+        let fits =
+            |above: usize| above == governor.0.unwrap_or(usize::MAX) || self.base.listed(above) && self.base.governor(above) == governor;
         !self.base.above(Some(last)).any(fits)
     }
 

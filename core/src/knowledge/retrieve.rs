@@ -10,6 +10,7 @@ use crate::error::{Code, Error, Result};
 use crate::item::Knowledge;
 use crate::json::Object;
 use crate::reads;
+use crate::text::ident::{Kind, identifiers};
 use crate::triage::Item;
 
 /// An item that was found.
@@ -61,9 +62,11 @@ pub struct KnowledgeIndex {
     base: Base,
     scopes: Scopes,
     index: Index,
-    /// The document of each item, and how many there are.
+    /// What sections and documents are about as a whole.
+    sections: Index,
+    papers: Index,
+    /// The document of each item.
     document: Vec<usize>,
-    documents: usize,
 }
 
 impl KnowledgeIndex {
@@ -77,18 +80,30 @@ impl KnowledgeIndex {
             return Err(Error::argument("there is nothing to search: the index is empty"));
         }
         let scopes = Scopes::of(&base, 2, false);
-        let mut index = Index::default();
-        for item in &base.items {
+        let (document, documents) = documents(&base);
+        let (mut sections, mut papers) = (vec![Bag::new(); scopes.sections], vec![Bag::new(); documents]);
+        let mut index = Index::new(750);
+        for (at, item) in base.items.iter().enumerate() {
             let mut bag = Bag::new();
             words(&item.text, 2, &mut bag);
             for around in item.heading_path.iter().chain(&item.lead_in) {
                 words(around, 1, &mut bag);
             }
+            for (groups, bags) in [(&scopes.section, &mut sections), (&document, &mut papers)] {
+                if let Some(group) = groups.get(at).and_then(|group| bags.get_mut(*group)) {
+                    group.extend(&bag);
+                }
+            }
             index.add(bag);
         }
         index.seal();
-        let (document, documents) = documents(&base);
-        Ok(Self { base, scopes, index, document, documents })
+        let whole = |bags: Vec<Bag>| {
+            let mut index = Index::new(250);
+            bags.into_iter().for_each(|bag| index.add(bag));
+            index.seal();
+            index
+        };
+        Ok(Self { base, index, sections: whole(sections), papers: whole(papers), scopes, document })
     }
 
     /// The `k` best items for a query. `scope` is what the caller knows of the situation: paths, tools, sections, names.
@@ -108,14 +123,14 @@ impl KnowledgeIndex {
         if let Some(vectors) = vectors {
             fit = fused(&fit, &self.near(vectors)?);
         }
-        let near = Near::of(self, &fit);
+        let near = Near::of(self, &asked);
         let known = Situation::of(&asked, facts);
         let (mut rules, mut rest) = (Vec::new(), Vec::new());
         for (at, item) in self.base.items.iter().enumerate() {
             let fits = fit.get(at).copied().unwrap_or_default();
             let class = if self.base.is_rule(at) { self.class(at, item, fits, &near, &known) } else { 0 };
             if class > 0 {
-                rules.push((std::cmp::Reverse((item.trust, class, 2 * near.group(self, at) + fits)), at));
+                rules.push((std::cmp::Reverse((item.trust, class, 2 * near.group(self, at).0 + fits)), at));
             } else if fits > 0 {
                 rest.push((std::cmp::Reverse(fits), at));
             }
@@ -141,8 +156,7 @@ impl KnowledgeIndex {
             return if meets { 2 } else { u8::from(known.keys.is_empty()) };
         }
         let everywhere = self.scopes.global.get(at) == Some(&true);
-        let (section, document) = (near.group(self, at), near.document(self, at));
-        u8::from(everywhere || fits > 0 || section > 0 && 2 * section >= document || item.heading_path.iter().any(|title| known.meets(title)))
+        u8::from(everywhere || fits > 0 || near.group(self, at).1 || item.heading_path.iter().any(|title| known.meets(title)))
     }
 
     /// How near each item's vector is to that of the query, as ranks from 1.
@@ -153,7 +167,11 @@ impl KnowledgeIndex {
         let mut order = Vec::with_capacity(vectors.items.len());
         for (at, vector) in vectors.items.iter().enumerate() {
             if vector.len() != vectors.query.len() {
-                return Err(Error::argument(format!("vector {at} has {} numbers, that of the query {}", vector.len(), vectors.query.len())));
+                return Err(Error::argument(format!(
+                    "vector {at} has {} numbers, that of the query {}",
+                    vector.len(),
+                    vectors.query.len()
+                )));
             }
             order.push((cosine(&vectors.query, vector)?, at));
         }
@@ -168,37 +186,31 @@ impl KnowledgeIndex {
     }
 }
 
-/// How well the best item of each section and of each document fits.
+/// How well each section and each document fits, and of each document its best section.
 struct Near {
     sections: Vec<u64>,
     documents: Vec<u64>,
+    best: Vec<u64>,
 }
 
 impl Near {
-    fn of(index: &KnowledgeIndex, fit: &[u64]) -> Self {
-        let best = |groups: &[usize], count: usize| {
-            let mut best = vec![0_u64; count];
-            for (group, fit) in groups.iter().zip(fit) {
-                if let Some(best) = best.get_mut(*group) {
-                    *best = (*best).max(*fit);
-                }
+    fn of(index: &KnowledgeIndex, asked: &str) -> Self {
+        let (sections, documents) = (index.sections.scores(asked), index.papers.scores(asked));
+        let mut best = vec![0_u64; documents.len()];
+        for (document, section) in index.document.iter().zip(&index.scopes.section) {
+            if let Some((best, section)) = best.get_mut(*document).zip(sections.get(*section)) {
+                *best = (*best).max(*section);
             }
-            best
-        };
-        let sections = best(&index.scopes.section, index.scopes.sections);
-        Self { sections, documents: best(&index.document, index.documents) }
-    }
-
-    /// Of what a rule holds for: its section, or all of its document.
-    fn group(&self, index: &KnowledgeIndex, at: usize) -> u64 {
-        if index.scopes.global.get(at) == Some(&true) {
-            return self.document(index, at);
         }
-        index.scopes.section.get(at).and_then(|section| self.sections.get(*section)).copied().unwrap_or_default()
+        Self { sections, documents, best }
     }
 
-    fn document(&self, index: &KnowledgeIndex, at: usize) -> u64 {
-        index.document.get(at).and_then(|document| self.documents.get(*document)).copied().unwrap_or_default()
+    /// Of the section a rule holds for, or the best of its document, and of that; whether it is no less than half the best.
+    fn group(&self, index: &KnowledgeIndex, at: usize) -> (u64, bool) {
+        let of = |groups: &[usize], scores: &[u64]| groups.get(at).and_then(|group| scores.get(*group)).copied().unwrap_or_default();
+        let (best, document) = (of(&index.document, &self.best), of(&index.document, &self.documents));
+        let section = if index.scopes.global.get(at) == Some(&true) { best } else { of(&index.scopes.section, &self.sections) };
+        (section + document, section > 0 && 2 * section >= best)
     }
 }
 
@@ -215,9 +227,12 @@ impl Situation {
         words(asked, 1, &mut bag);
         let mut words: Vec<u32> = bag.into_iter().map(|(word, _)| word).collect();
         words.sort_unstable();
-        let path = |word: &&str| word.contains('/') || word.trim_end_matches(['.', ',']).contains('.');
-        let trim = |word: &str| word.trim_matches(['`', '"', '\'', ',', '.', '(', ')', '?']).to_owned();
-        let mut found: Vec<String> = asked.split_whitespace().filter(path).flat_map(|word| keys(&trim(word))).collect();
+        let mut found: Vec<String> = Vec::new();
+        for named in identifiers(asked) {
+            if named.kind == Kind::Path {
+                found.append(&mut keys(named.text));
+            }
+        }
         found.extend(facts.iter().map(|fact| fact.trim().to_owned()));
         found.sort_unstable();
         Self { keys: found, words }
@@ -305,7 +320,7 @@ pub(super) fn vectors(args: &mut Object) -> Option<Vectors> {
 /// The places of the texts that fit a query, the best first.
 #[must_use]
 pub fn search(texts: &[&str], query: &str, k: usize) -> Vec<usize> {
-    let mut index = Index::default();
+    let mut index = Index::new(750);
     for text in texts {
         let mut bag = Bag::new();
         words(text, 2, &mut bag);

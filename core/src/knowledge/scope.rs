@@ -55,9 +55,7 @@ impl Scopes {
     fn is_global(&self, base: &Base, at: usize, deep: usize, first: bool) -> bool {
         let path = path(base, at, deep);
         let first = first && self.section.first() == self.section.get(at);
-        let general = |title: &String| {
-            skeleton(title).split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| is_general(word))
-        };
+        let general = |title: &String| skeleton(title).split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| is_general(word));
         path.len() < deep || first || path.last().is_some_and(general)
     }
 
@@ -113,7 +111,10 @@ fn path(base: &Base, at: usize, deep: usize) -> &[String] {
 
 /// The paths that a text names.
 fn paths(item: &Item) -> impl Iterator<Item = &str> {
-    identifiers(&item.text).into_iter().filter(|found| matches!(found.kind, Kind::Path | Kind::Code)).map(|found| found.text.trim_matches('`'))
+    identifiers(&item.text)
+        .into_iter()
+        .filter(|found| matches!(found.kind, Kind::Path | Kind::Code))
+        .map(|found| found.text.trim_matches('`'))
 }
 
 /// What a path or a pattern of paths is found by: itself up to its first wild part, or what its files end in.
@@ -144,7 +145,12 @@ mod tests {
 
     #[test]
     fn a_path_is_found_by_what_holds_it() {
-        for (glob, path) in [("src/api/**", "src/api/v1/users.ts"), ("**/*.test.ts", "web/a.test.ts"), ("./docs/", "docs/a.md"), ("src/**/*.ts", "src/x/y.ts")] {
+        for (glob, path) in [
+            ("src/api/**", "src/api/v1/users.ts"),
+            ("**/*.test.ts", "web/a.test.ts"),
+            ("./docs/", "docs/a.md"),
+            ("src/**/*.ts", "src/x/y.ts"),
+        ] {
             assert!(keys(path).contains(&key(glob)), "{glob} {path}");
         }
         assert!(!keys("src/web/a.ts").contains(&key("src/api/**")));

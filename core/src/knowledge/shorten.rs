@@ -12,7 +12,8 @@ use crate::triage::{Given, Item, OperatingPoint, classify_items};
 const ASIDE: &[&str] = &[" because ", ", since ", " for example", ", e.g.", " e.g. ", ", such as ", ", so that ", " – ", " — "];
 
 /// Words of a decision, which keeps its reason.
-const DECISION: &[&str] = &["decided", "decision", "rejected", "chose", "chosen", "accepted", "deferred", "postponed", "instead", "rationale"];
+const DECISION: &[&str] =
+    &["decided", "decision", "rejected", "chose", "chosen", "accepted", "deferred", "postponed", "instead", "rationale"];
 
 /// What words say that no shorter form may be without.
 const BINDING: u32 = cue::STRICT | cue::MAY | cue::COND | cue::EXC | cue::REVOKE | cue::LESS | cue::MORE;

@@ -47,6 +47,8 @@ pub(super) struct Base {
     pub(super) whole: String,
     /// Items that were left out before.
     pub(super) left_out: u32,
+    /// Whether the whole is a document, not a list of items.
+    pub(super) document: bool,
     /// Whether it is a text of ours.
     pub(super) compacted: bool,
 }
@@ -93,8 +95,7 @@ reads! { @impl Entry, object => {
 
 /// Reads items as they are handed in, and types those without a type.
 pub(super) fn items_of(value: Value) -> Result<Vec<Item>> {
-    let entries: Vec<Entry> =
-        json::read(value).map_err(|error| Error::argument(format!("the items cannot be read: {error}")))?;
+    let entries: Vec<Entry> = json::read(value).map_err(|error| Error::argument(format!("the items cannot be read: {error}")))?;
     let mut items = Vec::with_capacity(entries.len());
     for entry in entries {
         items.extend(typed(entry));
@@ -146,7 +147,7 @@ fn of_document(document: String) -> Base {
     let rules = body.strip_prefix(RULES).and_then(|rest| rest.split_once(END));
     let Some((rules, rest)) = rules else {
         let items = read(body);
-        return Base { left_out, compacted: left_out > 0, ..linked(items, document) };
+        return Base { left_out, document: true, compacted: left_out > 0, ..linked(items, document) };
     };
     let mut items = read(rules);
     for item in &mut items {
@@ -157,7 +158,7 @@ fn of_document(document: String) -> Base {
         item.p_constraint = 1000;
     }
     items.append(&mut read(rest));
-    Base { left_out, compacted: true, ..linked(items, document) }
+    Base { left_out, document: true, compacted: true, ..linked(items, document) }
 }
 
 /// A document without its last line, where that says how many items were left out.
@@ -181,6 +182,7 @@ fn linked(items: Vec<Item>, whole: String) -> Base {
         twin: vec![None; count],
         whole,
         left_out: 0,
+        document: false,
         compacted: false,
     };
     let mut path: Vec<usize> = Vec::new();
@@ -227,10 +229,11 @@ impl Base {
         self.ordinal.push(ordinal.saturating_add(1));
     }
 
-    /// Equal rules in equal places, of the same source.
+    /// Equal rules in equal places: the one of most trust stands for all.
     fn find_twins(&mut self) {
         let mut rules: Vec<usize> = (0..self.items.len()).filter(|at| self.is_rule(*at)).collect();
-        rules.sort_by(|a, b| self.text(*a).cmp(self.text(*b)));
+        let trust = |at: usize| self.items.get(at).map(|item| std::cmp::Reverse(item.trust));
+        rules.sort_by(|a, b| self.text(*a).cmp(self.text(*b)).then_with(|| trust(*a).cmp(&trust(*b))));
         let mut first: Option<usize> = None;
         for at in rules {
             let same = first.filter(|first| self.items.get(*first).zip(self.items.get(at)).is_some_and(|(a, b)| alike(a, b)));
@@ -306,7 +309,7 @@ impl Base {
 }
 
 fn alike(a: &Item, b: &Item) -> bool {
-    a.text == b.text && a.trust == b.trust && a.scope == b.scope && a.heading_path == b.heading_path && a.lead_in == b.lead_in
+    a.text == b.text && a.scope == b.scope && a.heading_path == b.heading_path && a.lead_in == b.lead_in
 }
 
 /// Reads a value of ours from an argument.

@@ -47,12 +47,8 @@ fn document() -> impl Strategy<Value = String> {
 
 /// Counters: additive, with a part for the whole, and growing with the square.
 type Counter = fn(&str) -> u32;
-const COUNTERS: [Counter; 4] = [
-    estimate,
-    |text| text.chars().count() as u32,
-    |text| 7 + estimate(text) * 3 / 2,
-    |text| (text.len() * text.len() / 200) as u32,
-];
+const COUNTERS: [Counter; 4] =
+    [estimate, |text| text.chars().count() as u32, |text| 7 + estimate(text) * 3 / 2, |text| (text.len() * text.len() / 200) as u32];
 
 fn counted(mut work: Work, counter: Counter) -> Work {
     for round in 0.. {
@@ -155,10 +151,13 @@ proptest! {
         let mut all = [forms(&result.kept), forms(&result.dropped)].concat();
         all.sort_unstable();
         prop_assert_eq!(all, (0..count).collect::<Vec<u32>>());
+        // wrapped lines may have been joined
+        let document = document.split_whitespace().collect::<Vec<_>>().join(" ");
         for line in result.text.unwrap_or_default().lines() {
+            let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
             let bare = line.trim().trim_start_matches(['#', '-', ' ']).trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(". ");
             let shortened = result.kept.iter().any(|one| one.form == ItemForm::Shortened && one.text.contains(bare));
-            prop_assert!(document.contains(bare) || line.starts_with("<!-- ") || shortened, "{}", line);
+            prop_assert!(document.contains(bare) || line.starts_with("<!-- ") || line == "---" || shortened, "{}", line);
         }
         for short in result.kept.iter().filter(|one| one.form == ItemForm::Shortened) {
             // nothing but deletions
@@ -224,7 +223,10 @@ fn a_ban_is_never_shown_as_an_order() {
             assert!(!text.contains(ban) || text.split(ban).next().unwrap().contains("Do not:"), "{budget}: {text}");
         }
         let before = text.split("- read the log").next().unwrap();
-        assert!(!text.contains("read the log") || before.contains("---") || before.contains("remark") || !before.contains("Do not:"), "{text}");
+        assert!(
+            !text.contains("read the log") || before.contains("---") || before.contains("remark") || !before.contains("Do not:"),
+            "{text}"
+        );
     }
 }
 
@@ -288,7 +290,7 @@ fn policy() -> Value {
 fn rules_in_scope_come_first() {
     let index = KnowledgeIndex::new(policy()).unwrap();
     let found = index.retrieve("I want to cancel my order", 3, &[], None).unwrap();
-    assert_eq!(found.items.iter().map(|one| one.index).collect::<Vec<_>>(), [1, 2, 0]);
+    assert_eq!(found.items.iter().map(|one| one.index).collect::<Vec<_>>(), [1, 0, 2]);
     let found = index.retrieve("Where is it shipped from?", 5, &["src/gen/api.ts".to_owned()], None).unwrap();
     assert_eq!(found.items[0].index, 5);
     assert!(found.items.iter().any(|one| one.index == 3 && !one.in_scope));

@@ -15,11 +15,13 @@ import random
 import re
 
 import bases
+
 import standfast as sf
 
 RATIOS = (0.75, 0.5, 0.25, 0.1)
 REGEX = re.compile(
-    r"\b(never|always|must|shall|do not|don't|cannot|may not|should not|required?|mandatory|forbidden|prohibited|not allowed|only|avoid|ensure)\b",
+    r"\b(never|always|must|shall|do not|don't|cannot|may not|should not|required?|mandatory|forbidden|prohibited|not allowed)\b"
+    r"|\b(only|avoid|ensure)\b",
     re.IGNORECASE,
 )
 QUOTED = (
@@ -47,7 +49,9 @@ def arms(scores):
         return [bases.item(line, p=scores[line["id"]], knowledge="constraint" if scores[line["id"]] >= 500 else "belief") for line in base]
 
     def likely(of):
-        return lambda base, seed: [bases.item(line, "constraint" if p >= 500 else "belief", p) for line, p in zip(base, of(base, seed), strict=True)]
+        return lambda base, seed: [
+            bases.item(line, "constraint" if p >= 500 else "belief", p) for line, p in zip(base, of(base, seed), strict=True)
+        ]
 
     def chance(base, seed):
         rng = random.Random(seed)

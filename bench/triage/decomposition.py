@@ -10,9 +10,14 @@ import argparse
 import statistics
 
 import bases
+
 import standfast as sf
 
-QUOTED = (("tokens or paragraphs", "32 %", "93 %", "0 %"), ("by topic", "13 %", "40 %", "0 %"), ("TypeDecompose", "0 %", "0 %", "14.5 % (worst 219 %)"))
+QUOTED = (
+    ("tokens or paragraphs", "32 %", "93 %", "0 %"),
+    ("by topic", "13 %", "40 %", "0 %"),
+    ("TypeDecompose", "0 %", "0 %", "14.5 % (worst 219 %)"),
+)
 
 
 def documents():
@@ -82,10 +87,13 @@ def main():
     print(f"Parts of {share:.0%} of the whole, {len(rows['tokens'])} documents")
     for name, found in rows.items():
         mean = statistics.mean(lacking / max(1, count) for lacking, count in found)
-        print(f"{name:10} parts that lack a rule {mean:>5.0%}, documents with one {sum(lacking > 0 for lacking, _ in found) / len(found):>5.0%}")
-    print(f"ours: over the documents' own tokens mean {statistics.mean(overheads):+.1%} median {statistics.median(overheads):+.1%} worst {max(overheads):+.1%}")
-    print(f"ours: over the same text in one part mean {statistics.mean(stored):.1%} median {statistics.median(stored):.1%} worst {max(stored):.1%}")
-    print(f"ours: parts over their size {over}; no safe parts for {unsafe} documents, which need {statistics.mean(needs) if needs else 0:.0%} of the whole on average")
+        some = sum(lacking > 0 for lacking, _ in found) / len(found)
+        print(f"{name:10} parts that lack a rule {mean:>5.0%}, documents with one {some:>5.0%}")
+    for what, found in (("the documents' own tokens", overheads), ("the same text in one part", stored)):
+        mean, median, worst = statistics.mean(found), statistics.median(found), max(found)
+        print(f"ours: over {what} mean {mean:+.1%} median {median:+.1%} worst {worst:+.1%}")
+    need = statistics.mean(needs) if needs else 0
+    print(f"ours: parts over their size {over}; no safe parts for {unsafe} documents, which need {need:.0%} of the whole on average")
     for name, parts, documents_with, overhead in QUOTED:
         print(f"quoted: {name}: parts {parts}, documents {documents_with}, overhead {overhead}")
 

@@ -11,6 +11,7 @@ import pathlib
 import random
 
 import bases
+
 import standfast as sf
 
 POLICY = json.loads((pathlib.Path(__file__).parent / "policy.json").read_text("utf-8"))
@@ -45,7 +46,9 @@ def table(typed, others):
     for k in KS:
         rows["ceiling"].append([min(1, k / len(rules)) for _, rules in asked])
         for name, one in (("ours", index), ("BM25 alone", flat)):
-            rows[name].append([len({found.index for found in one.retrieve(query, k=k).items} & rules) / len(rules) for query, rules in asked])
+            rows[name].append(
+                [len({found.index for found in one.retrieve(query, k=k).items} & rules) / len(rules) for query, rules in asked]
+            )
     sizes = sum(len(rules) for _, rules in asked) / len(asked)
     print(f"{len(items)} items, {len(asked)} questions, {sizes:.1f} rules in scope each, types {'declared' if typed else 'by triage'}")
     for name, cells in rows.items():

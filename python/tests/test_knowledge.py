@@ -23,7 +23,9 @@ def refused(code: str, call: Callable[[], Any]) -> None:
     assert caught.value.code == code
 
 
-@pytest.mark.parametrize("count", [len, lambda text: len(text.encode()), lambda text: len(text.split()) * 3, lambda text: len(text) ** 2 // 50])
+@pytest.mark.parametrize(
+    "count", [len, lambda text: len(text.encode()), lambda text: len(text.split()) * 3, lambda text: len(text) ** 2 // 50]
+)
 def test_any_counter_is_kept(count: Callable[[str], int]) -> None:
     for budget in range(1, 400, 7):
         for mode in ("safe", "rank"):
@@ -36,7 +38,8 @@ def test_any_counter_is_kept(count: Callable[[str], int]) -> None:
 def test_a_part_of_a_document() -> None:
     document = "# Guide\n\n" + "\n".join(f"- Fact number {number} about the house." for number in range(50))
     result = sf.compact_knowledge(document, ratio=0.3, count=len)
-    assert result.ok and result.text is not None
+    assert result.ok
+    assert result.text is not None
     assert len(result.text) <= 0.3 * len(document)
     assert result.budget == int(0.3 * len(document))
 
@@ -44,14 +47,24 @@ def test_a_part_of_a_document() -> None:
 def test_items_of_triage_and_records_are_taken() -> None:
     items = sf.triage("- Never push to main.\n- A fact.", source="file")
     result = sf.compact_knowledge(items, budget=100)
-    assert result.text is not None and "Never push to main." in result.text
+    assert result.text is not None
+    assert "Never push to main." in result.text
     assert "Never push" not in repr(result)
     assert sf.compact_knowledge(iter(["One line.", "Another."]), budget=100).kept[0].text in ("One line.", "Another.")
 
 
 def test_what_cannot_be_used_is_refused() -> None:
     nan = float("nan")
-    for arguments in ({"budget": 0}, {"budget": -1}, {"ratio": 0}, {"ratio": -0.1}, {"ratio": 2}, {}, {"budget": 3, "ratio": 0.5}, {"budget": 2.5}):
+    for arguments in (
+        {"budget": 0},
+        {"budget": -1},
+        {"ratio": 0},
+        {"ratio": -0.1},
+        {"ratio": 2},
+        {},
+        {"budget": 3, "ratio": 0.5},
+        {"budget": 2.5},
+    ):
         refused("invalid_argument", lambda arguments=arguments: sf.compact_knowledge(ITEMS, **arguments))
     refused("invalid_number", lambda: sf.compact_knowledge(ITEMS, ratio=nan))
     refused("invalid_argument", lambda: sf.compact_knowledge(7, budget=3))  # type: ignore[arg-type]
@@ -70,7 +83,9 @@ def test_what_cannot_be_used_is_refused() -> None:
 
 def test_cost_grows_with_the_document() -> None:
     def seconds(lines: int) -> float:
-        document = "\n".join(f"## Part {number}\n\n- Never touch table {number}.\n- Table {number} has a column." for number in range(lines // 4))
+        document = "\n".join(
+            f"## Part {number}\n\n- Never touch table {number}.\n- Table {number} has a column." for number in range(lines // 4)
+        )
         start = time.process_time()
         sf.compact_knowledge(document, ratio=0.5, mode="rank")
         sf.decompose_knowledge(document, max_tokens=max(2000, lines))

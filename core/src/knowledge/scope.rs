@@ -55,7 +55,7 @@ impl Scopes {
     fn is_global(&self, base: &Base, at: usize, deep: usize, first: bool) -> bool {
         let path = path(base, at, deep);
         let first = first && self.section.first() == self.section.get(at);
-        let general = |title: &String| skeleton(title).split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| is_general(word));
+        let general = |title: &String| skeleton(title).split(|c: char| !c.is_alphanumeric() && c != '-').any(is_general);
         path.len() < deep || first || path.last().is_some_and(general)
     }
 

@@ -66,14 +66,14 @@ fn compacted(items: impl Into<Value>, budget: u32, mode: &str, counter: Counter)
     let args = json!({"items": items.into(), "budget": budget, "mode": mode});
     match counted(Work::begin("compact_knowledge", args).unwrap(), counter) {
         Work::Compact(work) => work.finish().unwrap(),
-        Work::Decompose(_) => unreachable!(),
+        Work::Decompose(_) => panic!("a compaction was begun"),
     }
 }
 
 fn decomposed(items: impl Into<Value>, cap: u32, counter: Counter) -> Decomposition {
     match counted(Work::begin("decompose_knowledge", json!({"items": items.into(), "max_tokens": cap})).unwrap(), counter) {
         Work::Decompose(work) => work.finish().unwrap(),
-        Work::Compact(_) => unreachable!(),
+        Work::Compact(_) => panic!("a decomposition was begun"),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::triage::Item;
 pub struct FoundItem {
     /// Its place in the index.
     pub index: u32,
-    /// Whether it is a rule in scope.
+    /// Whether it is a rule in scope, or may be one.
     pub in_scope: bool,
     /// Its type.
     pub knowledge: Knowledge,
@@ -128,9 +128,15 @@ impl KnowledgeIndex {
         let (mut rules, mut rest) = (Vec::new(), Vec::new());
         for (at, item) in self.base.items.iter().enumerate() {
             let fits = fit.get(at).copied().unwrap_or_default();
-            let class = if self.base.is_rule(at) { self.class(at, item, fits, &near, &known) } else { 0 };
+            // what may be a rule stands among the rules by how likely it is one
+            let likely = match item.knowledge {
+                Knowledge::Constraint => 1000,
+                _ if item.suspected => u64::from(item.p_constraint),
+                _ => 0,
+            };
+            let class = if likely > 0 { self.class(at, item, fits, &near, &known) } else { 0 };
             if class > 0 {
-                rules.push((std::cmp::Reverse((item.trust, class, 2 * near.group(self, at).0 + fits)), at));
+                rules.push((std::cmp::Reverse((item.trust, class, (2 * near.group(self, at).0 + fits) * likely)), at));
             } else if fits > 0 {
                 rest.push((std::cmp::Reverse(fits), at));
             }
@@ -142,7 +148,8 @@ impl KnowledgeIndex {
             Some(FoundItem { index: u32::try_from(at).unwrap_or(u32::MAX), in_scope, knowledge, heading_path, line, source, text })
         };
         let mut items: Vec<FoundItem> = rules.iter().filter_map(|(_, at)| found(*at, true)).collect();
-        let overflow = items.split_off(items.len().min(k));
+        let mut overflow = items.split_off(items.len().min(k));
+        overflow.retain(|one| one.knowledge == Knowledge::Constraint);
         for (_, at) in rest.iter().take(k - items.len()) {
             items.extend(found(*at, false));
         }

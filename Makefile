@@ -43,6 +43,7 @@ python: .venv/installed
 npm:
 	rustup target add wasm32-unknown-unknown
 	npm --prefix npm ci
+	npm --prefix npm/packaging/elsewhere ci
 	npm --prefix npm run ci
 
 clean:

@@ -1,6 +1,6 @@
 // Builds the package from source: wasm, glue, both module formats. `--if-missing` does nothing where dist/ is there.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -70,6 +70,12 @@ rmSync(`${dist}/web`, { recursive: true });
 
 const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
 for (const config of ["tsconfig.json", "tsconfig.cjs.json"]) execFileSync(process.execPath, [tsc, "-p", `${here}${config}`], { cwd: here, stdio: "inherit" });
+
+// The CommonJS files are in a scope of their own, where the package's name may mean nothing.
+for (const name of readdirSync(`${dist}/cjs`).filter((name) => /\.(js|d\.ts)$/.test(name))) {
+  const text = readFileSync(`${dist}/cjs/${name}`, "utf8");
+  writeFileSync(`${dist}/cjs/${name}`, text.replaceAll('require("standfast")', 'require("./node.js")').replaceAll('from "standfast"', 'from "./node.js"'));
+}
 
 // In Node, `import` and `require` share one engine and one set of classes.
 const names = Object.keys(createRequire(import.meta.url)(`${dist}/cjs/node.js`)).filter((name) => name !== "__esModule");

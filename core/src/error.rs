@@ -89,6 +89,7 @@ macro_rules! codes {
 codes! {
     InvariantLost, "invariant_lost", InvariantLost, "do not send this request; rebuild it from guard.window() and find what removed the pinned block";
     WindowUnknown, "window_unknown", Policy, "give window_tokens, the size of the model's context window";
+    ServerSideHistory, "server_side_history", Policy, "send the whole history with every request, or accept requests that cannot be verified";
     InvalidPolicy, "invalid_policy", Policy, "correct the named field; fractions lie in (0, 1], budgets are smaller than the window";
     InvalidPattern, "invalid_pattern", Policy, "write the pattern in the syntax of the regex-lite crate, at most 8,192 characters";
     InvalidArgument, "invalid_argument", Policy, "correct the named argument";
@@ -121,7 +122,7 @@ codes! {
     SummarizerFailed, "summarizer_failed", CommitRefused, "the summarizer raised and on_error is \"raise\"; retry or use the fallback";
     CoverageHole, "coverage_hole", CommitRefused, "the plan does not account for every event; make a new one";
     BrokenPair, "broken_pair", CommitRefused, "the plan would part a call from its result; make a new one";
-    UnknownShape, "unknown_shape", Shape, "pass OpenAI chat or Anthropic messages, or name the shape";
+    UnknownShape, "unknown_shape", Shape, "pass OpenAI chat, Anthropic or AI SDK messages, or name the shape";
     UnknownRole, "unknown_role", Shape, "use one of the roles of the shape";
     InvalidMessage, "invalid_message", Shape, "correct the named field of the message";
     TooLarge, "too_large", Shape, "split the message; one message holds at most 64 MB of text";

@@ -1,5 +1,7 @@
 //! What a host hands in, in the one form the engine works on: a message of parts, and its place in the log.
 
+use std::sync::OnceLock;
+
 use serde::Serialize;
 
 use crate::digest::Digest;
@@ -169,7 +171,40 @@ pub struct Event {
     pub presence: Presence,
     /// Whether the host's list has it.
     pub listed: bool,
+    /// What of its texts are other people's words.
+    pub pieces: Pieces,
 }
+
+/// A stretch of a text: up to the next one of the same text, or to its end.
+#[derive(Debug, Clone, Copy)]
+pub struct Piece {
+    /// The text, by the place of its part in the message.
+    pub part: u32,
+    /// Its first byte.
+    pub from: u32,
+    /// Whether the author of the message says it.
+    pub own: bool,
+}
+
+/// The stretches of the texts that are not all their author's own, read when they are first asked for. They follow from the
+/// message, are stored nowhere, and make no two events different.
+#[derive(Debug, Clone, Default)]
+pub struct Pieces(OnceLock<Box<[Piece]>>);
+
+impl Pieces {
+    /// The stretches, made by `read` the first time.
+    pub fn get(&self, read: impl FnOnce() -> Vec<Piece>) -> &[Piece] {
+        self.0.get_or_init(|| read().into())
+    }
+}
+
+impl PartialEq for Pieces {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Pieces {}
 
 /// Where an event's text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -6,7 +6,7 @@
 
 use crate::cut::{CallFlag, Calls};
 use crate::digest::Digest;
-use crate::event::{Event, Message, Part, Presence, Role};
+use crate::event::{Event, Message, Part, Pieces, Presence, Role};
 use crate::ordered::Set;
 use crate::text::sentinel;
 use crate::trust::Trust;
@@ -203,6 +203,7 @@ impl Log {
             turn,
             presence: Presence::Here,
             listed: true,
+            pieces: Pieces::default(),
         });
         (seq, flags)
     }
@@ -230,6 +231,7 @@ impl Log {
             && let Some(event) = self.events.get_mut(seq as usize)
         {
             event.message = arrival.message;
+            event.pieces = Pieces::default();
             event.digest = arrival.digest;
             event.tokens = arrival.tokens;
             event.presence = Presence::Here;
@@ -267,6 +269,7 @@ impl Log {
         if let Some(event) = self.events.get_mut(seq as usize) {
             // the call ids stay: they decide where the history may be cut
             event.message.parts = std::mem::take(&mut event.message.parts).into_iter().filter_map(links).collect();
+            event.pieces = Pieces::default();
             event.presence = presence;
             self.imitating.remove(&seq);
             self.here.remove(&seq);
@@ -292,6 +295,7 @@ impl Log {
                 (event.digest, event.trust, event.source) = (arrival.digest, arrival.trust, arrival.source);
             }
             event.message = arrival.message;
+            event.pieces = Pieces::default();
             event.tokens = arrival.tokens;
             event.presence = if event.listed { Presence::Here } else { Presence::SourceRemoved };
         }
@@ -331,6 +335,7 @@ impl Log {
             turn: self.turns,
             presence,
             listed: false,
+            pieces: Pieces::default(),
         });
     }
 

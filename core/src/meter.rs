@@ -106,10 +106,13 @@ impl Meter {
     }
 
     /// The provider reported the size of the request that was just answered. What is over the window and over twice the
-    /// estimate is a sum over several calls, or of another model's: it is remembered and not used.
+    /// estimate is a sum over several calls, or of another model's; what is under a quarter of it leaves the cached part out.
+    /// Either is remembered and not used.
     pub fn report(&mut self, tokens: u32, window: u32) {
         let estimate = self.base.saturating_add(self.newer).saturating_add(self.overhead);
-        self.implausible = (tokens > window && tokens / 2 > estimate).then_some(tokens);
+        let over = tokens > window && tokens / 2 > estimate;
+        let under = estimate >= CALIBRATION_FLOOR && tokens < estimate / 4;
+        self.implausible = (over || under).then_some(tokens);
         if self.implausible.is_some() {
             return;
         }

@@ -73,8 +73,9 @@ pub struct Repaired {
 pub struct Rules<'r> {
     rules: Vec<&'r Rule>,
     probes: Vec<Probe<'r>>,
-    /// What they say, as it was said before a span, and with the identifiers in it.
-    ground: OnceCell<Ground>,
+    /// What they say, cut into statements, once somebody asked.
+    statements: OnceCell<Vec<Vec<Statement>>>,
+    /// The identifiers in it.
     texts: identifiers::Texts<'r>,
     /// The markers that stand for them.
     markers: String,
@@ -88,17 +89,15 @@ impl<'r> Rules<'r> {
         let probes = rules.iter().map(|rule| Probe::of(&rule.text)).collect();
         let texts = identifiers::Texts::of(rules.iter().map(|rule| (rule.trust, rule.text.as_str())).collect());
         let markers = rules.iter().map(|rule| format!("[rule {}]\n", rule.fingerprint)).collect();
-        Self { rules, probes, ground: OnceCell::new(), texts, markers, told: decisions::topics(memory) }
+        Self { rules, probes, statements: OnceCell::new(), texts, markers, told: decisions::topics(memory) }
     }
 
-    fn ground(&self) -> &Ground {
-        self.ground.get_or_init(|| {
-            let mut ground = Ground::default();
-            for rule in &self.rules {
-                ground.hear(&Said { text: &rule.text, trust: rule.trust, seq: 0, turn: rule.turn }, &statements(&rule.text));
-            }
-            ground
-        })
+    /// Tells a ground what they say, as said before the span whose last turn it is.
+    fn tell<'g>(&'g self, ground: &mut Ground<'g>, turn: u32) {
+        let all = self.statements.get_or_init(|| self.rules.iter().map(|rule| statements(&rule.text)).collect());
+        for (rule, statements) in self.rules.iter().zip(all) {
+            ground.hear(&Said { text: &rule.text, trust: rule.trust, seq: 0, turn: rule.turn.min(turn) }, statements);
+        }
     }
 
     /// The names of rules of which no sentence could be told to go against them: they have no frame.
@@ -137,7 +136,6 @@ pub struct Against<'s> {
     /// What this commit took before.
     taken: &'s [Topic],
     said: Vec<Heard<'s>>,
-    ground: OnceCell<Ground>,
     /// What came before the span.
     earlier: &'s [Event],
 }
@@ -153,7 +151,7 @@ impl<'s> Against<'s> {
                 said.extend(request::runs(event).into_iter().map(heard));
             }
         }
-        Self { policy, rules, made, taken, said, ground: OnceCell::new(), earlier: &[] }
+        Self { policy, rules, made, taken, said, earlier: &[] }
     }
 
     /// The same with the events before the span, which a quotation may be from.
@@ -168,21 +166,21 @@ impl<'s> Against<'s> {
         let quotes = quotations(sentence, Span::new(0, sentence.len()));
         let said = |quote: &Span| {
             let holds = |run: Run<'_>| run.trust == Trust::User && run.text.contains(quote.of(sentence).trim_matches(QUOTES));
-            quote.of(sentence).contains(' ') && self.earlier.iter().any(|event| request::runs(event).into_iter().any(holds))
+            let mut users = self.earlier.iter().filter(|event| event.trust == Trust::User);
+            quote.of(sentence).contains(' ') && users.any(|event| request::runs(event).into_iter().any(holds))
         };
         !quotes.is_empty() && quotes.iter().all(said)
     }
 
-    /// What was said, read when it is first asked for.
-    fn ground(&self) -> &Ground {
-        self.ground.get_or_init(|| {
-            let mut ground = self.rules.ground().until(self.said.last().map_or(0, |heard| heard.turn));
-            for heard in &self.said {
-                let Heard { seq, turn, run, .. } = heard;
-                ground.hear(&Said { text: &run.text, trust: run.trust, seq: *seq, turn: *turn }, heard.statements());
-            }
-            ground.ready()
-        })
+    /// What was said, read for a summary.
+    fn ground(&self, summary: &str) -> Ground<'_> {
+        let mut ground = Ground::about(summary);
+        self.rules.tell(&mut ground, self.said.last().map_or(0, |heard| heard.turn));
+        for heard in &self.said {
+            let Heard { seq, turn, run, .. } = heard;
+            ground.hear(&Said { text: &run.text, trust: run.trust, seq: *seq, turn: *turn }, heard.statements());
+        }
+        ground.ready()
     }
 
     /// Whether a number behind these words is that of a turn or an event of the span, which requests show.
@@ -209,8 +207,8 @@ impl<'s> Against<'s> {
     /// # Errors
     /// `check_failed` where a check that refuses found something.
     pub fn repair(&self, summary: &str, about: &str, lost: Option<u32>) -> Result<Repaired> {
-        let mut work =
-            Work { against: self, about, cite: lost.is_some(), evidence: Vec::new(), quoted: String::new(), text: summary.to_owned() };
+        let (text, cite) = (summary.to_owned(), lost.is_some());
+        let mut work = Work { against: self, about, cite, ground: None, evidence: Vec::new(), quoted: String::new(), text };
         let repairs_claims = lost.is_some() && self.policy.on(Check::Authority) == OnFinding::Repair;
         if repairs_claims {
             // who said what is for us to say
@@ -229,7 +227,9 @@ impl<'s> Against<'s> {
             work.outdated(lost.unwrap_or_default(), &mut given_back)?;
         }
         if repairs_claims && authority::tells(&work.text) {
-            work.text = self.ground().label(&work.text);
+            let text = std::mem::take(&mut work.text);
+            // what is cited by now is not asked about
+            work.text = work.ground(&authority::without_labels(&text)).label(&text);
         }
         for line in given_back {
             work.text.truncate(work.text.trim_end().len());
@@ -250,13 +250,22 @@ struct Work<'w, 's> {
     against: &'w Against<'s>,
     about: &'w str,
     cite: bool,
+    /// What it is held against, once somebody asked.
+    ground: Option<Ground<'w>>,
     evidence: Vec<Evidence>,
     /// Sentences that quote what was said before the span.
     quoted: String,
     text: String,
 }
 
-impl Work<'_, '_> {
+impl<'w> Work<'w, '_> {
+    /// What was said, read when it is first asked about the summary, or about words that a repair put into it.
+    fn ground(&mut self, text: &str) -> &Ground<'w> {
+        let known = self.ground.take().filter(|ground| ground.is_about(text));
+        let ground = known.unwrap_or_else(|| self.against.ground(text));
+        self.ground.insert(ground)
+    }
+
     /// Records a finding. Whether it is to be repaired.
     fn found(&mut self, check: Check, kind: &str, about: Option<&str>, repair: &str, text: &str) -> Result<bool> {
         let on = self.against.policy.on(check);
@@ -282,7 +291,7 @@ impl Work<'_, '_> {
         for (rule, span) in found {
             let name = rules.rules.get(rule).map(|rule| rule.fingerprint.as_str());
             // what the user did say is told, and cited; the rule stands all the same
-            let anchored = self.against.ground().check(span.of(&text)).iter().any(authority::Finding::has_authority);
+            let anchored = self.ground(&text).check(span.of(&text)).iter().any(authority::Finding::has_authority);
             if anchored {
                 self.found(Check::Fate, "rule_contradicted", name, "kept", span.of(&text))?;
                 continue;
@@ -301,7 +310,7 @@ impl Work<'_, '_> {
         let against = self.against;
         let text = std::mem::take(&mut self.text);
         // a text that claims nothing is not held against anything
-        let mut findings = if authority::claims(&text) { against.ground().check(&text) } else { Vec::new() };
+        let mut findings = if authority::claims(&text) { self.ground(&text).check(&text) } else { Vec::new() };
         findings.retain(|finding| {
             let proved = finding.claim == Claim::Wish && finding.leaves() && against.said_before(finding.sentence);
             if proved {
@@ -347,6 +356,10 @@ impl Work<'_, '_> {
     /// Behind a value that the user put right stands what the user said then.
     fn outdated(&mut self, room: u32, given_back: &mut Vec<String>) -> Result<()> {
         let said = self.against.said.iter().filter(|heard| heard.run.trust == Trust::User);
+        // most texts put nothing right, and need not be cut into sentences
+        if !identifiers::may_be_outdated(&self.text, said.clone().map(|heard| &*heard.run.text)) {
+            return Ok(());
+        }
         let texts: Vec<(&str, &[Statement])> = said.clone().map(|heard| (&*heard.run.text, heard.statements())).collect();
         let text = self.text.clone();
         for found in identifiers::outdated(&text, &texts) {

@@ -50,17 +50,17 @@ pub fn slots(state: &State) -> (Vec<Slot>, Option<Value>) {
     let block = state.registry.block();
     let head = state.log.head();
     let mut slots: Vec<Slot> = state.log.range(0, head).iter().filter(|event| is_shown(event)).map(|event| Slot::Host(event.seq)).collect();
-    let mut system = state.system.clone().filter(|_| shape == Shape::Anthropic);
+    let mut system = state.system.clone().filter(|_| shape.has_slot());
     if !block.is_empty() {
         match shape::pinned_message(shape, block) {
             Some(message) => slots.push(Slot::Own(message)),
-            None => system = Some(shape::system_with_block(system.as_ref(), block)),
+            None => system = Some(shape::system_with_block(shape, system.as_ref(), block)),
         }
     }
     if !state.ledger.pieces.is_empty() {
         let markers: u32 = state.shown().map(|event| event.message.cache_markers).sum();
         let last_segment = state.ledger.segments.len().checked_sub(1);
-        let marker = last_segment.filter(|_| shape == Shape::Anthropic && markers < 4);
+        let marker = last_segment.filter(|_| shape.has_slot() && markers < 4);
         slots.push(Slot::Own(shape::memory_message(shape, &state.ledger.pieces, marker)));
     }
     let kept = state.ledger.kept.iter().filter_map(|seq| state.log.event(*seq));

@@ -22,7 +22,7 @@ export type {
 export type { Stored } from "./engine.js";
 export { StandfastError, type Fault } from "./errors.js";
 export * from "./published.js";
-export { MemoryStore, type LogStore } from "./store.js";
+export { MemoryStore, type LogStore, type Saved, type StateStore } from "./store.js";
 export type { CompactOptions, CompactSyncOptions, Summarizer, Summary, SyncSummarizer } from "./cycle.js";
 export { KNOWLEDGE_TYPES, classifyItems, triage, type Item, type ItemInput } from "./triage.js";
 // The names above win over the wire types of the same name.

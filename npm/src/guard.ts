@@ -1,29 +1,20 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { change, checkedStore, checkSummarizer, isPromise, keyBytes, keyText, observeText, planText, sourceOf, takeAll } from "./arguments.js";
+import { change, checkedStore, checkSummarizer, isPromise, keyBytes, observeText, planText, sourceOf, takeAll } from "./arguments.js";
 import { answer, type Answers, type CompactOptions, type CompactSyncOptions, type Summarizer, type Summary, type SyncSummarizer } from "./cycle.js";
-import { call, engine, fault, json, readStored, snake, withStored, type Engine } from "./engine.js";
+import { call, engine, fault, json, readStored, snake, withStored } from "./engine.js";
 import { list, optionText, optionalText, record, ruleText, take, text, texts, whole } from "./input.js";
 import { Mirror } from "./mirror.js";
 import { answers, answersSync, atOnce, attempt, neededTexts, originals, pagedOut, stillThere } from "./paging.js";
+import { restoredParts, windowOf, type EngineGuard, type Parts } from "./parts.js";
 import type { ChangeOptions, DeclareOptions, GuardOptions, ObserveOptions, Plan, RecallOptions, Receipt, RestoreOptions, SourceOptions, TaskState, Window } from "./options.js";
 import type { LogStore } from "./store.js";
 import type * as wire from "./wire.js";
 
-type EngineGuard = InstanceType<Engine["Guard"]>;
-
 /** The field of a plan whose keys are no names of fields. */
 const PLAN_DATA: ReadonlySet<string> = new Set(["items"]);
-type Slot = { host: number } | { own: object };
+
+/** Marks what the constructor takes as the parts of a guard. */
 const INTERNAL = Symbol("internal");
-interface Parts<M> {
-  [INTERNAL]: true;
-  engine: EngineGuard;
-  store: LogStore | undefined;
-  hosts: Map<number, M>;
-  seqs: number[];
-  mirror: Mirror;
-  restored: wire.RestoreVerdict | null;
-}
 
 /**
  * Guards one conversation: keeps its rules, says when to compact, and rebuilds the window from the host's own objects.
@@ -410,13 +401,13 @@ export class Guard<M extends object = object> {
     const needed = neededTexts(state, options);
     const found = needed === undefined ? undefined : options.store?.getMany(needed);
     if (isPromise(found)) throw fault("invalid_argument", "the store is asynchronous; use `restoreAsync`");
-    return restored(state, options, found);
+    return made(restoredParts(state, options, found));
   }
 
   /** `restore` for a store that answers later. */
   static async restoreAsync<M extends object = object>(state: string, options: RestoreOptions<M> = {}): Promise<Guard<M>> {
     const needed = neededTexts(state, options);
-    return restored(state, options, needed === undefined ? undefined : await options.store?.getMany(needed));
+    return made(restoredParts(state, options, needed === undefined ? undefined : await options.store?.getMany(needed)));
   }
 
   // ── inside ──
@@ -467,14 +458,7 @@ export class Guard<M extends object = object> {
   }
 
   #window(made: string): Window<M> {
-    const { value, stored } = JSON.parse(made) as { value: { slots: Slot[]; system: string | unknown[] | null; pinned: string; receipt: wire.Receipt }; stored: string };
-    const messages = value.slots.map((slot) => {
-      if ("own" in slot) return slot.own as M;
-      const message = this.#hosts.get(slot.host);
-      if (message === undefined) throw fault("tail_not_attached", `the message of event ${slot.host} is not here`);
-      return message;
-    });
-    return { messages, system: value.system, pinned: value.pinned, receipt: withStored(value.receipt, stored) };
+    return windowOf(made, this.#hosts);
   }
 
   #attach(messages: readonly M[], moved: boolean): void {
@@ -502,28 +486,6 @@ if (typeof Symbol.dispose === "symbol") {
   Object.defineProperty(Guard.prototype, Symbol.dispose, { value: Guard.prototype.close, configurable: true, writable: true });
 }
 
-function made<M extends object>(parts: Omit<Parts<M>, typeof INTERNAL>): Guard<M> {
+function made<M extends object>(parts: Parts<M>): Guard<M> {
   return new Guard<M>({ ...parts, [INTERNAL]: true } as unknown as GuardOptions);
-}
-
-function restored<M extends object>(state: string, options: RestoreOptions<M>, found: Map<string, string> | undefined): Guard<M> {
-  const { messages, store, key, ...rest } = record("options", options) as RestoreOptions<M> & Record<string, unknown>;
-  const copies = messages === undefined ? undefined : takeAll(list("messages", messages), 0).copies;
-  const given = optionText("options", { ...rest, key: keyText(key) });
-  const gotten = found === undefined ? undefined : JSON.stringify(Object.fromEntries(found));
-  const { Guard: Made } = engine();
-  const made_ = call(() => Made.restore(text("text", state), given, copies && JSON.stringify(copies), gotten));
-  const verdict = JSON.parse(made_.verdict()) as wire.RestoreVerdict;
-  const core = made_.guard();
-  made_.free();
-  if (core === undefined) throw fault("snapshot_unreadable", "the snapshot gave no guard");
-  const hosts = new Map<number, M>();
-  const mirror = new Mirror();
-  const seqs: number[] = [];
-  if (messages !== undefined && copies !== undefined && verdict.seqs.length === messages.length) {
-    verdict.seqs.forEach((seq, index) => hosts.set(seq, messages[index] as M));
-    mirror.replace(0, copies);
-    seqs.push(...verdict.seqs);
-  }
-  return made<M>({ engine: core, store: checkedStore(store), hosts, seqs, mirror, restored: verdict });
 }

@@ -90,8 +90,8 @@ class Paid:
         # a request that repeats another one is there to be answered anew
         keys = {request.id: _key(request) for request in requests if request.repeats is None}
         self._keys = keys
-        # one that was looked up before was not taken then, or it would not be asked for again
-        self._open = {id: key for id, key in keys.items() if key not in asked}
+        # by request, what to look up: one that was looked up before was not taken then, or it would not be asked for again
+        self.open = {id: key for id, key in keys.items() if key not in asked}
         self._asked = asked
 
     def answered(self) -> None:
@@ -101,11 +101,11 @@ class Paid:
     @property
     def digests(self) -> list[str]:
         """What to ask the store for."""
-        return list(self._open.values())
+        return list(self.open.values())
 
     def found(self, texts: Mapping[str, str]) -> dict[str, Summary | None]:
         """The answers among the store's texts, by request."""
-        read = {id: _answer(texts.get(key)) for id, key in self._open.items()}
+        read = {id: _answer(texts.get(key)) for id, key in self.open.items()}
         return {id: answer for id, answer in read.items() if answer is not None}
 
     def stored(self, request: Request, answer: Summary) -> dict[str, str]:

@@ -45,7 +45,12 @@ class MemoryStore:
         return {digest: self._texts[digest] for digest in digests if digest in self._texts}
 
     def put_many(self, texts: Mapping[str, str], /) -> None:
-        self._texts.update(texts)
+        for digest, text in texts.items():
+            self._texts.setdefault(digest, text)
+
+    def put_new(self, digest: str, text: str, /) -> str:
+        """Keeps a text unless there is one. Returns the one that stands."""
+        return self._texts.setdefault(digest, text)
 
     async def aget_many(self, digests: Sequence[str], /) -> dict[str, str]:
         return self.get_many(digests)

@@ -107,7 +107,14 @@ impl Finding<'_> {
 /// Every claim of a summary and what it rests on, in order.
 #[must_use]
 pub fn check<'a>(summary: &'a str, events: &[Said<'_>]) -> Vec<Finding<'a>> {
-    if claims(summary) { Ground::of(events).check(summary) } else { Vec::new() }
+    if !claims(summary) {
+        return Vec::new();
+    }
+    let mut ground = Ground::about(summary);
+    for said in events {
+        ground.hear(said, &statements(said.text));
+    }
+    ground.ready().check(summary)
 }
 
 /// Whether a summary claims anything.
@@ -125,23 +132,23 @@ pub fn tells(summary: &str) -> bool {
     statements(summary).iter().any(|statement| read(statement.span.of(summary)).stems.len() > 1)
 }
 
-/// What was said in a span, read once for several questions.
-#[derive(Debug, Default)]
-pub struct Ground(Anchors);
+/// What was said in a span, read once for several questions about one summary.
+#[derive(Debug)]
+pub(crate) struct Ground<'g>(Anchors<'g>);
 
-impl Ground {
-    /// Reads the texts of events.
-    #[must_use]
-    pub fn of(events: &[Said<'_>]) -> Self {
-        let mut ground = Self::default();
-        for said in events {
-            ground.hear(said, &statements(said.text));
-        }
-        ground.ready()
+impl<'g> Ground<'g> {
+    /// A ground for a summary, before anything is heard.
+    pub(crate) fn about(summary: &str) -> Self {
+        Self(Anchors::about(summary))
+    }
+
+    /// Whether it is one for this text as well, which may be what a repair left of the summary.
+    pub(crate) fn is_about(&self, text: &str) -> bool {
+        self.0.are_about(text)
     }
 
     /// Adds a text that is cut into statements already.
-    pub(crate) fn hear(&mut self, said: &Said<'_>, statements: &[Statement]) {
+    pub(crate) fn hear(&mut self, said: &Said<'g>, statements: &[Statement]) {
         self.0.hear(said, statements);
     }
 
@@ -151,14 +158,8 @@ impl Ground {
         self
     }
 
-    /// A ground to go on with, where nothing was said later than in a turn.
-    pub(crate) fn until(&self, turn: u32) -> Self {
-        Self(self.0.until(turn))
-    }
-
     /// As [`check`].
-    #[must_use]
-    pub fn check<'a>(&self, summary: &'a str) -> Vec<Finding<'a>> {
+    pub(crate) fn check<'a>(&self, summary: &'a str) -> Vec<Finding<'a>> {
         let mut out = Vec::new();
         // after a heading or an address that claims authority, what permits is part of the claim
         let mut under = false;
@@ -195,8 +196,7 @@ impl Ground {
 
     /// A summary in which what is nearer to external text than to anybody else's words stands under that label, with what
     /// stands beside it and is nobody's, on a line of its own. What is cited is left as it is.
-    #[must_use]
-    pub fn label(&self, summary: &str) -> String {
+    pub(crate) fn label(&self, summary: &str) -> String {
         let mut edited = Edited::of(summary);
         // where the stretch begins that is not somebody's own, whether a line begins there, and whether one follows it
         let (mut stretch, mut labelled): (Option<(usize, bool)>, bool) = (None, false);

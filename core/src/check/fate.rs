@@ -11,6 +11,7 @@ mod loose;
 mod near;
 mod probe;
 mod read;
+mod signs;
 #[cfg(test)]
 mod tests;
 

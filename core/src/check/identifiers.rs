@@ -25,7 +25,7 @@ mod value;
 
 pub use index::Source;
 pub use outdated::Outdated;
-pub(crate) use outdated::outdated;
+pub(crate) use outdated::{may_be_outdated, outdated};
 
 use std::cell::OnceCell;
 

@@ -273,23 +273,26 @@ impl Lookout {
         if !text.is_ascii() && text.chars().any(|c| !c.is_ascii() && c.is_alphabetic()) {
             return true;
         }
-        let mut inside = false;
-        for (at, byte) in text.bytes().enumerate() {
-            let begun = byte.is_ascii_alphabetic() && !inside;
-            inside = byte.is_ascii_alphabetic();
-            if begun && self.stands_at(text.get(at..).unwrap_or_default()) {
-                return true;
+        let letter = |byte: u8| (byte | 0x20).wrapping_sub(b'a');
+        let (mut inside, bytes) = (false, text.as_bytes());
+        for (at, byte) in bytes.iter().enumerate() {
+            let first = letter(*byte);
+            let begun = first < 26 && !inside;
+            inside = first < 26;
+            if begun {
+                let second = letter(bytes.get(at + 1).copied().unwrap_or_default());
+                let pairs = self.pairs.get(usize::from(first)).copied().unwrap_or_default();
+                if second < 26 && pairs >> second & 1 != 0 && self.stands_at(text.get(at..).unwrap_or_default()) {
+                    return true;
+                }
             }
         }
         false
     }
 
+    /// Whether one of the words stands at the beginning of a text that begins with two letters of one.
     fn stands_at(&self, rest: &str) -> bool {
         let letter = |at: usize| rest.as_bytes().get(at).map_or(0, u8::to_ascii_lowercase).wrapping_sub(b'a');
-        let pairs = self.pairs.get(usize::from(letter(0))).copied().unwrap_or_default();
-        if letter(1) > 25 || pairs >> letter(1) & 1 == 0 {
-            return false;
-        }
         let first = (2..4).find(|at| letter(*at) > 25).unwrap_or(4);
         let begin = (0..first).fold(0, |all, at| all << 8 | u32::from(letter(at) + b'a'));
         if self.words.binary_search(&begin).is_err() {
@@ -298,7 +301,8 @@ impl Lookout {
         let ends = |c: char| !(c.is_ascii_alphabetic() || c == '\'');
         let word = |from: usize| rest.get(from..).and_then(|rest| rest.split(ends).next()).unwrap_or_default().to_ascii_lowercase();
         let first = word(0);
-        let (alone, joined) = classes(&first, &word(first.len() + 1));
+        let gap = rest.bytes().skip(first.len()).take_while(|byte| !byte.is_ascii_alphabetic()).count();
+        let (alone, joined) = classes(&first, &word(first.len() + gap));
         (alone | joined) & self.wanted != 0
     }
 }

@@ -11,3 +11,4 @@ mod lexicon;
 pub mod presence;
 pub(crate) mod statement;
 pub(crate) mod stems;
+mod wanted;

@@ -1,7 +1,10 @@
 //! A text as statements: its sentences, list items and rows, with whose words each is.
 
+use std::borrow::Cow;
+
 use crate::item::{Span, Zone};
 use crate::text::scan::{Kind, quotations, scan, sentences};
+use crate::text::skeleton::is_small;
 
 /// One sentence.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +51,7 @@ fn cut(text: &str, statement: Statement, mark: char, out: &mut Vec<Statement>) {
     };
     for (at, found) in span.of(text).match_indices(mark) {
         let end = span.start + at + found.len();
-        let wraps = || text.get(end..span.end).is_some_and(|rest| rest.trim_start().starts_with(char::is_lowercase));
+        let wraps = || text.get(end..span.end).is_some_and(|rest| rest.trim_start().starts_with(is_small));
         if !(mark == '\n' && wraps()) {
             push(from, end);
             from = end;
@@ -70,16 +73,20 @@ pub(crate) fn after_start<'a>(text: &'a str, of: &str) -> &'a str {
 const GAP: &str = " \t";
 
 /// The words of a statement that are its author's: what stands in quotation marks is left out.
-pub(crate) fn unquoted(text: &str, statement: Statement) -> String {
+pub(crate) fn unquoted(text: &str, statement: Statement) -> Cow<'_, str> {
+    let quotes = quotations(text, statement.span);
+    if quotes.is_empty() {
+        return Cow::Borrowed(statement.span.of(text));
+    }
     let mut out = String::new();
     let mut at = statement.span.start;
-    for quote in quotations(text, statement.span) {
+    for quote in quotes {
         out.push_str(text.get(at..quote.start).unwrap_or_default());
         out.push(' ');
         at = quote.end;
     }
     out.push_str(text.get(at..statement.span.end).unwrap_or_default());
-    out
+    Cow::Owned(out)
 }
 
 /// A text in which spans are replaced, in order and apart.

@@ -2,6 +2,7 @@
 
 use super::lexicon::{self, EMPTY, NEGATES, NUMBER, PLURAL};
 use crate::text::frame::{self, packed};
+pub(crate) use crate::text::words::listed;
 use crate::text::words::{Word, joined, next_word};
 
 /// A word without its ending, or all of a word with digits, up to eight letters; two ideographs. The first
@@ -10,11 +11,6 @@ pub(crate) type Stem = u64;
 
 /// Marks a stem of two ideographs.
 const WIDE: u64 = 0xff << 56;
-
-/// Whether a list of words with spaces around each holds `word`.
-pub(crate) fn listed(list: &str, word: &str) -> bool {
-    !word.is_empty() && list.split(' ').any(|known| known == word)
-}
 
 /// A word with its classes and its stem.
 #[derive(Clone, Copy)]
@@ -124,7 +120,7 @@ pub(crate) fn known(text: &str) -> Words<'_> {
 }
 
 /// The letters of a word, in lower case.
-fn spelled(word: &Word) -> &str {
+pub(super) fn spelled(word: &Word) -> &str {
     str::from_utf8(word.letters()).unwrap_or_default()
 }
 
@@ -133,7 +129,7 @@ pub(crate) fn has_digit(word: &str) -> bool {
 }
 
 /// A word without an article or a genitive that an apostrophe joins to it.
-fn unelided(word: &str) -> &str {
+pub(super) fn unelided(word: &str) -> &str {
     match word.find('\'') {
         Some(at @ (1 | 2)) => word.get(at + 1..).unwrap_or_default(),
         Some(at) if at + 2 >= word.len() => word.get(..at).unwrap_or_default(),
@@ -147,7 +143,7 @@ pub(crate) fn stem(word: &str) -> Stem {
 }
 
 /// The same where it is known how far the word stays.
-fn stem_of(word: &str, stemmed: &str) -> Stem {
+pub(super) fn stem_of(word: &str, stemmed: &str) -> Stem {
     let digits = has_digit(word);
     // a word with digits begins no other
     let length = if digits { word.len() } else { stemmed.len() };
@@ -186,13 +182,13 @@ pub(crate) fn letters(stem: Stem) -> String {
 }
 
 /// The last stem that another begins, with four letters or more.
-fn last_form(stem: Stem) -> Stem {
+pub(super) fn last_form(stem: Stem) -> Stem {
     let unused = stem.trailing_zeros() & !7;
     if unused <= 32 && stem < WIDE { stem | ((1 << unused) - 1) } else { stem }
 }
 
 /// The first four and five letters of a stem, where it has more.
-fn shorter(stem: Stem) -> [Stem; 2] {
+pub(super) fn shorter(stem: Stem) -> [Stem; 2] {
     [32, 24].map(|bits| if stem < WIDE && stem.trailing_zeros() < bits { (stem >> bits) << bits } else { 0 })
 }
 

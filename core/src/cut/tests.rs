@@ -29,6 +29,7 @@ fn events(shape: Shape, messages: &[Value]) -> Vec<Event> {
             presence: Presence::Here,
             listed: true,
             message,
+            pieces: crate::event::Pieces::default(),
         };
         turn += u32::from(event.message.is_user_turn());
         event

@@ -385,3 +385,51 @@ fn said(shape: Shape, messages: &[Value]) -> Vec<String> {
     let spoken = read.filter(|message| message.role == Role::User || message.role.is_system());
     spoken.flat_map(|message| message.parts).filter_map(|part| if let Part::Text(text) = part { Some(text) } else { None }).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guard::ObserveOptions;
+    use crate::policy::Policy;
+    use crate::summary::Summary;
+    use crate::text::scan::READ;
+
+    /// Adds so many turns; gives back how many bytes the user said.
+    fn talk(guard: &mut Guard, turns: u32) -> usize {
+        let mut said = 0;
+        for turn in 0..turns {
+            let text = format!("Please look at batch {turn}.\n> it failed\n\n{}", "412 rows are left of it: read them.\n".repeat(20));
+            said += text.len();
+            for (role, text) in [("user", text), ("assistant", "They were read, no row differs. ".repeat(20))] {
+                let message = Value::from_iter([("role", role), ("content", text.as_str())]);
+                guard.observe(&message, &ObserveOptions::default()).unwrap();
+            }
+        }
+        said
+    }
+
+    /// Plans and commits; gives back how many bytes were scanned for either.
+    fn compacted(guard: &mut Guard) -> [usize; 2] {
+        let before = READ.get();
+        let plan = guard.plan(None).unwrap();
+        let planned = READ.get();
+        let summary = Some(Summary { text: "Nothing of note.".to_owned(), finish_reason: None });
+        let answers: Summaries = plan.requests.iter().map(|request| (request.id.clone(), summary.clone())).collect();
+        assert!(!answers.is_empty());
+        guard.commit(&plan, &answers).unwrap();
+        [planned - before, READ.get() - planned]
+    }
+
+    #[test]
+    fn whose_words_a_text_is_made_of_is_read_once() {
+        let mut guard = Guard::new(Policy::for_window(20_000), None).unwrap();
+        let said = talk(&mut guard, 40);
+        let [planned, committed] = compacted(&mut guard);
+        assert!(planned <= said && planned * 2 > said, "{planned} of {said}");
+        // the answer itself, a few times
+        assert!(committed < 400, "{committed}");
+        let new = talk(&mut guard, 10);
+        let [planned, committed] = compacted(&mut guard);
+        assert!(planned <= 2 * new && committed < 400, "{planned} and {committed} after {new} more");
+    }
+}

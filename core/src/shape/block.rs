@@ -31,6 +31,8 @@ const SILENT: &[&str] = &[
     "media_type",
     "mime_type",
     "mimeType",
+    "mediaType",
+    "providerOptions",
     "file_id",
     "index",
     "detail",
@@ -68,9 +70,10 @@ pub(super) fn is_bytes(text: &str) -> bool {
 /// The kind of a block that is an image, a sound or a file by its type alone.
 pub(super) fn media_kind(kind: &str) -> Option<&'static str> {
     match kind {
-        "image" | "image_url" | "input_image" => Some("image"),
+        "image" | "image_url" | "input_image" | "image-data" | "image-url" | "image-file-id" => Some("image"),
         "audio" | "audio_url" | "input_audio" => Some("audio"),
-        "file" | "input_file" | "container_upload" | "video" | "video_url" | "input_video" | "media" => Some("file"),
+        "file" | "input_file" | "container_upload" | "video" | "video_url" | "input_video" | "media" | "file-data" | "file-url"
+        | "file-id" | "reasoning-file" => Some("file"),
         _ => None,
     }
 }
@@ -201,7 +204,10 @@ pub(super) fn arguments(input: Option<&Value>) -> String {
 
 /// Prompt-cache markers of a message: on itself, on its blocks, and on blocks inside results.
 pub(super) fn cache_markers(message: &Value) -> u32 {
-    let own = u32::from(message.get("cache_control").is_some_and(|marker| !marker.is_null()));
+    let options = message.get("providerOptions").and_then(Value::as_object);
+    let marked =
+        |place: &Value| ["cache_control", "cacheControl"].iter().any(|field| place.get(field).is_some_and(|marker| !marker.is_null()));
+    let own = u32::from(marked(message) || options.is_some_and(|by_provider| by_provider.values().any(marked)));
     let nested = match message.get("content") {
         Some(Value::Array(blocks)) => blocks.iter().map(cache_markers).sum(),
         _ => 0,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Shape, anthropic, block, foreign, shown};
+use super::{Shape, ai_sdk, anthropic, block, foreign, shown};
 use crate::error::{Code, Error, Result};
 
 /// What one message shows about its shape.
@@ -10,6 +10,7 @@ use crate::error::{Code, Error, Result};
 struct Seen<'a> {
     openai: Option<&'a str>,
     anthropic: Option<&'a str>,
+    ai_sdk: Option<&'a str>,
     other: Option<(&'a str, &'static str)>,
 }
 
@@ -24,17 +25,24 @@ pub fn detect(messages: &[Value]) -> Result<Shape> {
         look(message, &mut seen);
     }
     if let Some((what, format)) = seen.other {
-        let message = format!("`{}` is {format}, not an OpenAI chat or Anthropic message", shown(what));
+        let message = format!("`{}` is {format}, not an OpenAI chat, Anthropic or AI SDK message", shown(what));
         return Err(Error::new(Code::UnknownShape, message).with("seen", shown(what)));
     }
-    match (seen.openai, seen.anthropic) {
-        (Some(openai), Some(anthropic)) => {
-            let message = format!("`{}` of OpenAI chat and `{}` of Anthropic in one list", shown(openai), shown(anthropic));
-            Err(Error::new(Code::UnknownShape, message).with("seen", vec![shown(openai), shown(anthropic)]))
+    let shapes = [
+        (seen.openai, Shape::Openai, "OpenAI chat"),
+        (seen.anthropic, Shape::Anthropic, "Anthropic"),
+        (seen.ai_sdk, Shape::AiSdk, "the AI SDK"),
+    ];
+    let mut first = None;
+    for (what, shape, format) in shapes {
+        let Some(what) = what else { continue };
+        if let Some((before, _, of)) = first {
+            let message = format!("`{}` of {of} and `{}` of {format} in one list", shown(before), shown(what));
+            return Err(Error::new(Code::UnknownShape, message).with("seen", vec![shown(before), shown(what)]));
         }
-        (None, Some(_)) => Ok(Shape::Anthropic),
-        _ => Ok(Shape::Openai),
+        first = Some((what, shape, format));
     }
+    Ok(first.map_or(Shape::Openai, |(_, shape, _)| shape))
 }
 
 /// The shape of one message, and whether the message itself shows it: plain text could be of either.
@@ -45,7 +53,7 @@ pub fn detect_one(message: &Value) -> Result<(Shape, bool)> {
     let shape = detect(std::slice::from_ref(message))?;
     let mut seen = Seen::default();
     look(message, &mut seen);
-    Ok((shape, seen.openai.is_some() || seen.anthropic.is_some()))
+    Ok((shape, seen.openai.is_some() || seen.anthropic.is_some() || seen.ai_sdk.is_some()))
 }
 
 /// Message fields that only OpenAI chat has.
@@ -63,10 +71,6 @@ const OTHER_BLOCKS: &[(&str, &str)] = &[
     ("output_text", "an OpenAI Responses part"),
     ("input_image", "an OpenAI Responses part"),
     ("input_file", "an OpenAI Responses part"),
-    ("tool-call", "an AI SDK part"),
-    ("tool-result", "an AI SDK part"),
-    ("tool-approval-request", "an AI SDK part"),
-    ("tool-approval-response", "an AI SDK part"),
 ];
 
 /// Keys of Bedrock Converse blocks, which have no `type`.
@@ -80,14 +84,17 @@ fn look<'a>(message: &'a Value, seen: &mut Seen<'a>) {
     let Some(role) = message.get("role").and_then(Value::as_str) else {
         let kind = block::kind(message);
         seen.other.get_or_insert(match kind {
-            "" if message.get("parts").is_some() => ("parts", "a Gemini or AI SDK field"),
+            "" if message.get("parts").is_some() => ("parts", "a Gemini or AI SDK UI field"),
             "" => ("message", "something without a role"),
             "human" | "ai" => (kind, "a LangChain message type"),
             _ => (kind, "an OpenAI Responses item"),
         });
         return;
     };
+    let content = message.get("content").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     match role {
+        // a tool message names its call, or its parts do
+        "tool" if message.get("tool_call_id").is_none() && content.iter().any(ai_sdk::is_part) => {}
         "developer" | "tool" | "function" => {
             seen.openai.get_or_insert(role);
         }
@@ -97,12 +104,12 @@ fn look<'a>(message: &'a Value, seen: &mut Seen<'a>) {
         _ => {}
     }
     if message.get("content").is_none() && message.get("parts").is_some_and(Value::is_array) {
-        seen.other.get_or_insert(("parts", "a Gemini or AI SDK field"));
+        seen.other.get_or_insert(("parts", "a Gemini or AI SDK UI field"));
     }
     if let Some(field) = OPENAI_FIELDS.iter().find(present) {
         seen.openai.get_or_insert(field);
     }
-    for item in message.get("content").and_then(Value::as_array).into_iter().flatten() {
+    for item in content {
         look_at_block(item, seen);
     }
 }
@@ -114,6 +121,8 @@ fn look_at_block<'a>(item: &'a Value, seen: &mut Seen<'a>) {
     }
     if let Some((name, format)) = OTHER_BLOCKS.iter().find(|(name, _)| *name == kind) {
         seen.other.get_or_insert((name, format));
+    } else if ai_sdk::is_part(item) {
+        seen.ai_sdk.get_or_insert(kind);
     } else if OPENAI_BLOCKS.contains(&kind) {
         seen.openai.get_or_insert(kind);
     } else if ANTHROPIC_BLOCKS.contains(&kind) || anthropic::is_call(kind) || anthropic::is_result(kind) || is_anthropic_image(item) {

@@ -4,6 +4,9 @@
 //! would reject. The few messages that are ours to write come from [`pinned_message`], [`memory_message`] and
 //! [`system_with_block`].
 
+mod ai_sdk;
+#[cfg(test)]
+mod ai_sdk_tests;
 mod anthropic;
 mod block;
 mod detect;
@@ -37,9 +40,19 @@ pub enum Shape {
     Openai,
     /// Anthropic messages: content blocks, results in user messages, the system prompt beside the list.
     Anthropic,
+    /// AI SDK model messages: `tool-call` and `tool-result` parts, role `tool`, the system prompt beside the list.
+    AiSdk,
 }
 
-reads! { Shape: Openai, Anthropic }
+reads! { Shape: Openai, Anthropic, AiSdk }
+
+impl Shape {
+    /// Whether the system prompt stands beside the list.
+    #[must_use]
+    pub fn has_slot(self) -> bool {
+        self != Self::Openai
+    }
+}
 
 /// Most text that one message may hold.
 const MAX_TEXT: usize = 64 << 20;
@@ -61,7 +74,7 @@ pub fn read(shape: Shape, message: &Value, image_tokens: u32) -> Result<Message>
         return Ok(item);
     }
     let read = match shape {
-        Shape::Openai => openai::read(message, image_tokens)?,
+        Shape::Openai | Shape::AiSdk => openai::read(shape, message, image_tokens)?,
         Shape::Anthropic => anthropic::read(message, image_tokens)?,
     };
     let bytes: usize = read.parts.iter().map(|part| part.text().len()).sum();
@@ -107,6 +120,7 @@ fn unknown_role(role: &str, shape: Shape) -> Error {
     let shape = match shape {
         Shape::Openai => "OpenAI chat",
         Shape::Anthropic => "Anthropic",
+        Shape::AiSdk => "AI SDK",
     };
     Error::new(Code::UnknownRole, format!("`{}` is no role of {shape} messages", shown(role)))
 }
@@ -149,6 +163,7 @@ const NAMEABLE: &[&str] = &[
     "output_text",
     "parts",
     "reasoning",
+    "reasoning-file",
     "reasoningContent",
     "reasoning_content",
     "reasoning_details",

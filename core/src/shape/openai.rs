@@ -1,8 +1,8 @@
-//! OpenAI chat completions and the many that speak it, legacy function calls included.
+//! OpenAI chat completions and the many that speak it, legacy function calls included; AI SDK messages differ in their parts.
 
 use serde_json::Value;
 
-use super::{Shape, anthropic, at_least_one, block, foreign, invalid, role_of, unknown_role};
+use super::{Shape, ai_sdk, anthropic, at_least_one, block, foreign, invalid, role_of, unknown_role};
 use crate::error::Result;
 use crate::event::{Message, Part, Role};
 use crate::ordered::Set;
@@ -10,23 +10,27 @@ use crate::ordered::Set;
 /// Beginning of the ids made up for legacy function calls, which have none: the rest is the function's name.
 pub const LEGACY_CALL: &str = "function:";
 
-pub(super) fn read(message: &Value, image_tokens: u32) -> Result<Message> {
+pub(super) fn read(shape: Shape, message: &Value, image_tokens: u32) -> Result<Message> {
     let spelled = role_of(message)?;
     let role = match spelled {
         "system" => Role::System,
-        "developer" => Role::Developer,
+        "developer" if shape == Shape::Openai => Role::Developer,
         "user" => Role::User,
         "assistant" => Role::Assistant,
-        "tool" | "function" => Role::Tool,
-        other => return Err(unknown_role(other, Shape::Openai)),
+        "tool" => Role::Tool,
+        "function" if shape == Shape::Openai => Role::Tool,
+        other => return Err(unknown_role(other, shape)),
     };
     let name = message.get("name").and_then(Value::as_str);
     let mut parts = Vec::new();
     match spelled {
-        "tool" => {
+        "tool" if shape == Shape::Openai => {
             let id = message.get("tool_call_id").and_then(Value::as_str);
             let id = id.ok_or_else(|| invalid("tool_call_id", "a tool message names the call it answers"))?;
             parts.push(result(message, id.to_owned(), image_tokens));
+        }
+        "tool" if !message.get("content").is_some_and(Value::is_array) => {
+            return Err(invalid("content", "a tool message of the AI SDK holds its results as parts"));
         }
         "function" => {
             let name = name.ok_or_else(|| invalid("name", "a function message names its function"))?;
@@ -36,7 +40,7 @@ pub(super) fn read(message: &Value, image_tokens: u32) -> Result<Message> {
             if role == Role::Assistant {
                 parts.extend(reasoning(message));
             }
-            content(message.get("content").unwrap_or(&Value::Null), image_tokens, &mut parts)?;
+            content(shape, message.get("content").unwrap_or(&Value::Null), image_tokens, &mut parts)?;
         }
     }
     if role == Role::Assistant {
@@ -75,18 +79,21 @@ fn reasoning(message: &Value) -> Option<Part> {
     (!blocks.is_empty()).then_some(Part::Reasoning { text, tokens })
 }
 
-fn content(content: &Value, image_tokens: u32, parts: &mut Vec<Part>) -> Result<()> {
+fn content(shape: Shape, content: &Value, image_tokens: u32, parts: &mut Vec<Part>) -> Result<()> {
     match content {
         Value::Null => {}
         Value::String(text) => parts.push(Part::Text(text.clone())),
-        Value::Array(blocks) => blocks.iter().try_for_each(|item| piece(item, image_tokens, parts))?,
-        Value::Object(_) => piece(content, image_tokens, parts)?,
+        Value::Array(blocks) => blocks.iter().try_for_each(|item| piece(shape, item, image_tokens, parts))?,
+        Value::Object(_) => piece(shape, content, image_tokens, parts)?,
         Value::Bool(_) | Value::Number(_) => return Err(invalid("content", "content is a text or a list of parts")),
     }
     Ok(())
 }
 
-fn piece(item: &Value, image_tokens: u32, parts: &mut Vec<Part>) -> Result<()> {
+fn piece(shape: Shape, item: &Value, image_tokens: u32, parts: &mut Vec<Part>) -> Result<()> {
+    if shape == Shape::AiSdk && ai_sdk::piece(item, image_tokens, parts)? {
+        return Ok(());
+    }
     let text = |field: &str| item.get(field).and_then(Value::as_str).map(str::to_owned);
     match block::kind(item) {
         _ if foreign::is_compaction(item) => anthropic::piece(item, image_tokens, parts)?,

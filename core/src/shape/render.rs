@@ -9,10 +9,11 @@ use crate::json::object;
 /// system slot: see [`system_with_block`].
 #[must_use]
 pub fn pinned_message(shape: Shape, block: &str) -> Option<Value> {
-    match shape {
-        Shape::Openai => Some(object([("role", "system".into()), ("content", block.into())])),
-        Shape::Anthropic => None,
-    }
+    (!shape.has_slot()).then(|| system_message(block))
+}
+
+fn system_message(text: &str) -> Value {
+    object([("role", "system".into()), ("content", text.into())])
 }
 
 /// The memory message: user role, one piece per segment. The cache marker goes on the piece at `cache_marker_on`.
@@ -24,16 +25,19 @@ pub fn memory_message(shape: Shape, pieces: &[String], cache_marker_on: Option<u
         let joined = shown().map(|(_, piece)| piece.as_str()).collect::<Vec<_>>().join("\n\n");
         return object([("role", "user".into()), ("content", joined.into())]);
     }
-    let blocks: Vec<Value> = shown()
-        .map(|(i, piece)| match marked {
-            Some(at) if at == i => object([
-                ("type", "text".into()),
-                ("text", piece.as_str().into()),
-                ("cache_control", object([("type", "ephemeral".into())])),
-            ]),
-            _ => text_block(piece),
-        })
-        .collect();
+    let mut blocks: Vec<Value> = Vec::new();
+    for (i, piece) in shown() {
+        let mut block = text_block(piece);
+        if let (true, Some(fields)) = (marked == Some(i), block.as_object_mut()) {
+            let marker = object([("type", "ephemeral".into())]);
+            let (field, marker) = match shape {
+                Shape::AiSdk => ("providerOptions", object([("anthropic", object([("cacheControl", marker)]))])),
+                _ => ("cache_control", marker),
+            };
+            fields.insert(field.to_owned(), marker);
+        }
+        blocks.push(block);
+    }
     object([("role", "user".into()), ("content", Value::Array(blocks))])
 }
 
@@ -44,17 +48,18 @@ fn text_block(text: &str) -> Value {
 /// The system slot with the pinned block behind what the host has there. A text stays a text, a list gets one more
 /// block; the host's own bytes are not touched.
 #[must_use]
-pub fn system_with_block(system: Option<&Value>, block: &str) -> Value {
+pub fn system_with_block(shape: Shape, system: Option<&Value>, block: &str) -> Value {
+    let entry = if shape == Shape::AiSdk { system_message } else { text_block };
     match system {
         None | Some(Value::Null) => Value::String(block.to_owned()),
         Some(Value::String(head)) if head.is_empty() => Value::String(block.to_owned()),
         Some(Value::String(head)) => Value::String(format!("{head}\n\n{block}")),
         Some(Value::Array(blocks)) => {
             let mut blocks = blocks.clone();
-            blocks.push(text_block(block));
+            blocks.push(entry(block));
             Value::Array(blocks)
         }
-        Some(other) => Value::Array(vec![other.clone(), text_block(block)]),
+        Some(other) => Value::Array(vec![other.clone(), entry(block)]),
     }
 }
 
@@ -77,7 +82,12 @@ fn slot_texts(content: &Value, texts: &mut Vec<String>) {
     match content {
         Value::String(text) => texts.push(text.clone()),
         Value::Array(blocks) => blocks.iter().for_each(|block| slot_texts(block, texts)),
-        Value::Object(block) => texts.extend(block.get("text").and_then(Value::as_str).map(str::to_owned)),
+        // a block, or a system message of the AI SDK
+        Value::Object(block) => {
+            if let Some(inner) = block.get("text").or_else(|| block.get("content").filter(|_| block.get("role").is_some())) {
+                slot_texts(inner, texts);
+            }
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
@@ -98,6 +108,11 @@ const NOT_TEXT: &[&str] = &[
     "name",
     "tool_call_id",
     "tool_use_id",
+    "toolCallId",
+    "toolName",
+    "approvalId",
+    "mediaType",
+    "providerOptions",
     "data",
     "url",
     "image_url",

@@ -211,7 +211,6 @@ fn shapes_are_told_apart_by_what_only_one_of_them_has() {
         (json!({"role": "user", "parts": [{"text": "x"}]}), "parts"),
         (json!({"role": "user", "content": [{"type": "input_text", "text": "x"}]}), "input_text"),
         (json!({"role": "assistant", "content": [{"toolUse": {"toolUseId": "x"}}]}), "toolUse"),
-        (json!({"role": "assistant", "content": [{"type": "tool-call", "toolCallId": "x"}]}), "tool-call"),
     ] {
         let error = detect(&[plain.clone(), other]).unwrap_err();
         assert_eq!((error.code(), &error.details()["seen"]), (Code::UnknownShape, &json!(seen)));
@@ -228,10 +227,10 @@ fn our_messages_follow_the_shape() {
     assert_eq!(memory_message(Shape::Anthropic, &pieces, Some(2)), marked);
     assert_eq!(pinned_message(Shape::Openai, "B").unwrap(), json!({"role": "system", "content": "B"}));
     assert!(pinned_message(Shape::Anthropic, "B").is_none());
-    assert_eq!(system_with_block(None, "B"), json!("B"));
-    assert_eq!(system_with_block(Some(&json!("head\n")), "B"), json!("head\n\n\nB"));
+    assert_eq!(system_with_block(Shape::Anthropic, None, "B"), json!("B"));
+    assert_eq!(system_with_block(Shape::Anthropic, Some(&json!("head\n")), "B"), json!("head\n\n\nB"));
     let list = json!([{"type": "text", "text": "head", "cache_control": {"type": "ephemeral"}}]);
-    let with = system_with_block(Some(&list), "B");
+    let with = system_with_block(Shape::Anthropic, Some(&list), "B");
     assert_eq!((&with[0], &with[1]), (&list[0], &json!({"type": "text", "text": "B"})));
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Shape, anthropic, block, read};
-use crate::event::{Part, Role};
+use crate::event::Role;
 use crate::ordered::Set;
 
 /// The faults of a list, one sentence each; empty for a list the provider takes. The last message, or a last batch
@@ -18,7 +18,7 @@ pub fn validate(shape: Shape, messages: &[Value]) -> Vec<String> {
     }
     if faults.is_empty() {
         match shape {
-            Shape::Openai => openai(messages, &mut faults),
+            Shape::Openai | Shape::AiSdk => openai(shape, messages, &mut faults),
             Shape::Anthropic => anthropic(messages, &mut faults),
         }
     }
@@ -26,11 +26,11 @@ pub fn validate(shape: Shape, messages: &[Value]) -> Vec<String> {
 }
 
 /// Results follow their batch at once, each call has one, and nothing stands between.
-fn openai(messages: &[Value], faults: &mut Vec<String>) {
+fn openai(shape: Shape, messages: &[Value], faults: &mut Vec<String>) {
     let mut pending: Vec<String> = Vec::new();
     let mut legacy: Option<String> = None;
     for (i, message) in messages.iter().enumerate() {
-        let Ok(message) = read(Shape::Openai, message, 0) else { continue };
+        let Ok(message) = read(shape, message, 0) else { continue };
         if message.role == Role::Tool {
             for id in message.results() {
                 if let Some(at) = pending.iter().position(|call| call == id) {
@@ -57,8 +57,12 @@ fn openai(messages: &[Value], faults: &mut Vec<String>) {
                 pending.push(id.to_owned());
             }
         }
-        if message.parts.iter().any(|part| matches!(part, Part::Result { .. })) {
-            faults.push(format!("message {i}: a result outside a tool message"));
+        for id in message.results() {
+            match pending.iter().position(|call| call == id) {
+                // a tool that the provider ran itself is answered where it is called
+                Some(at) if shape == Shape::AiSdk => drop(pending.remove(at)),
+                _ => faults.push(format!("message {i}: a result outside a tool message")),
+            }
         }
     }
 }

@@ -16,8 +16,12 @@ pub use super::sentence::{inside_quotes, quotations, sentences};
 
 #[path = "scan_items.rs"]
 mod items;
+#[path = "scan_prose.rs"]
+mod prose;
 #[path = "scan_runs.rs"]
 mod runs;
+
+use prose::{Marks, first_mark};
 
 use super::block::{ends_open, fence_inside, fence_mark, heading_level, is_rule, list_mark, seen};
 use super::sentinel::lines;
@@ -79,6 +83,18 @@ pub struct Scanned {
 /// Tiles a document.
 #[must_use]
 pub fn scan(text: &str) -> Vec<Scanned> {
+    #[cfg(test)]
+    READ.set(READ.get() + text.len());
+    scanned(text, Scanner::line)
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How many bytes were scanned, for tests that count.
+    pub(crate) static READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+fn scanned<'t>(text: &'t str, take: fn(&mut Scanner<'t>, Span, u32)) -> Vec<Scanned> {
     let mut scanner = Scanner::new(text);
     let mut number = 0;
     let mut previous_end = None;
@@ -88,7 +104,7 @@ pub fn scan(text: &str) -> Vec<Scanned> {
         let inside = inside && previous_end.is_some_and(|end| text.as_bytes().get(end) == Some(&b'\r'));
         previous_end = Some(line.end);
         if !inside {
-            scanner.line(line, number);
+            take(&mut scanner, line, number);
             number = number.saturating_add(1);
         }
     }
@@ -120,18 +136,6 @@ enum Foreign<'t> {
 
 /// What opens a stretch of text that is nobody's words, and what closes it.
 const BLOCKS: &[(&str, &str)] = &[("<!--", "-->"), ("\"\"\"", "\"\"\""), ("'''", "'''"), ("-----BEGIN ", "-----END ")];
-
-/// Where a mark stands first. Its first character is looked for: most text has none of it.
-fn first_mark(text: &str, mark: &str) -> Option<usize> {
-    let first = mark.chars().next()?;
-    text.match_indices(first).map(|(at, _)| at).find(|at| text.get(*at..).is_some_and(|rest| rest.starts_with(mark)))
-}
-
-/// Where a mark stands last.
-fn last_mark(text: &str, mark: &str) -> Option<usize> {
-    let first = mark.chars().next()?;
-    text.rmatch_indices(first).map(|(at, _)| at).find(|at| text.get(*at..).is_some_and(|rest| rest.starts_with(mark)))
-}
 
 /// How far code is indented.
 const CODE: usize = 4;
@@ -190,9 +194,10 @@ struct Scanner<'t> {
 
 impl<'t> Scanner<'t> {
     fn new(text: &'t str) -> Self {
+        let marks = Marks::of(text);
         Self {
             text,
-            tags: Tags::of(text),
+            tags: if marks.tags { Tags::of(text) } else { Tags::default() },
             items: Vec::new(),
             foreign: Foreign::No,
             depth: 0,
@@ -208,13 +213,13 @@ impl<'t> Scanner<'t> {
             plain_until: 0,
             labels: (0, false),
             next: [Next { from: 0, end: usize::MAX, at: None }; 5],
-            blocks: [0, 1, 2, 3].map(|at| BLOCKS.get(at).is_some_and(|(open, _)| first_mark(text, open).is_some())),
-            last_closes: BLOCKS.iter().filter_map(|(_, close)| Some((*close, last_mark(text, close)?))).collect(),
+            blocks: marks.blocks,
+            last_closes: marks.last_closes,
         }
     }
 
     /// Takes one line: cut where a document opens or closes and behind a hand-over inside it.
-    fn line(&mut self, line: Span, number: u32) {
+    fn parts(&mut self, line: Span, number: u32) {
         let mut from = line.start;
         let mut first = true;
         while first || from < line.end {

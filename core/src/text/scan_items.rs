@@ -47,6 +47,14 @@ impl Scanner<'_> {
     }
 
     pub(super) fn paragraph(&mut self, span: Span, line: &str, indent: usize, number: u32) {
+        self.paragraph_line(span, indent, number);
+        if matches!(self.foreign, Foreign::No) && hands_over(line) {
+            self.enter(Foreign::Handed);
+        }
+    }
+
+    /// A line of a paragraph: it goes on with the one before, or begins one.
+    pub(super) fn paragraph_line(&mut self, span: Span, indent: usize, number: u32) {
         let joins = self.items.last().is_some_and(|last| {
             matches!(last.kind, Kind::Paragraph | Kind::ListItem { .. }) && last.zone == self.zone() || last.kind == Kind::Quote
         });
@@ -60,9 +68,6 @@ impl Scanner<'_> {
             let lead_in = if inner { self.levels.last().map(|level| level.last) } else { None };
             self.push(span, span, Kind::Paragraph, lead_in, number);
             self.open = true;
-        }
-        if matches!(self.foreign, Foreign::No) && hands_over(line) {
-            self.enter(Foreign::Handed);
         }
     }
 

@@ -355,3 +355,56 @@ proptest! {
         check_tiling(&text);
     }
 }
+
+/// Texts of lines that are prose, and of lines that only look like it.
+fn paragraphs() -> impl Strategy<Value = String> {
+    let line = prop_oneof![
+        Just("Never deploy on Fridays."),
+        Just("the batch was read"),
+        Just("412 rows failed "),
+        Just("Here is the email I received."),
+        Just("This email came in."),
+        Just("Below is the log I got."),
+        Just("npm ERR! code 1"),
+        Just("Uncaught exception of it"),
+        Just("Traceback (most recent call last)"),
+        Just("thread 'main' panicked"),
+        Just("diff --git a b"),
+        Just("Begin forwarded message"),
+        Just("begin it"),
+        Just("ERROR no space"),
+        Just("2026-11-30 started"),
+        Just("1. one"),
+        Just("1) one"),
+        Just("a) one"),
+        Just("12 one"),
+        Just("don't '''quote'''"),
+        Just("user@host ~ % cat x"),
+        Just("sh-5# ls"),
+        Just("at home (now)"),
+        Just("Mar 3 is the day"),
+        Just("x"),
+        Just("a\tb"),
+        Just("é"),
+        Just("- item"),
+        Just("    code"),
+        Just("==="),
+        Just("---"),
+        Just("> quoted"),
+        Just("Bob: never"),
+        Just("Note: never"),
+        Just(""),
+        Just(" "),
+    ];
+    prop::collection::vec(line, 0..8).prop_map(|lines| lines.join("\n"))
+}
+
+proptest! {
+    #[test]
+    fn prose_is_read_as_any_line_is(text in paragraphs(), document in documents()) {
+        for text in [&text, &document, &format!("{text}\n{document}")] {
+            let (found, parts) = (scan(text), scanned(text, Scanner::parts));
+            prop_assert_eq!(format!("{found:?}"), format!("{parts:?}"), "{:?}", text);
+        }
+    }
+}

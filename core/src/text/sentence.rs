@@ -1,12 +1,12 @@
 //! Where sentences begin and end, and what stands in quotation marks.
 
-use super::skeleton::lowercase;
+use super::skeleton::{is_small, lowercase};
 use crate::item::Span;
 
 /// Words with a period that does not end a sentence, in lower case without it.
 const ABBREVIATIONS: &[&str] = &[
     "approx", "art", "bzw", "ca", "cf", "ch", "dr", "e.g", "eg", "etc", "ex", "fig", "i.e", "ie", "inc", "jr", "ltd", "max", "min", "mr",
-    "mrs", "ms", "no", "nr", "p.ex", "pp", "prof", "resp", "sec", "sr", "st", "u.s", "usw", "vol", "vs", "z.b",
+    "mrs", "ms", "no", "nr", "p.ex", "pp", "prof", "resp", "sec", "sr", "st", "u.s", "usw", "v", "vol", "vs", "z.b",
 ];
 
 /// Abbreviations that may well end a sentence: only what follows in lower case keeps it going.
@@ -120,11 +120,11 @@ fn sentence_ends(body: &str, start: usize, at: usize, end: usize) -> bool {
     let lower = lowercase(word);
     let counted = before.get(..from).is_some_and(|head| head.trim_end().ends_with(|c: char| c.is_ascii_digit()));
     if counted && (UNITS.contains(&lower.as_str()) || word.len() == 1) {
-        return !rest.trim_start().starts_with(|c: char| c.is_lowercase());
+        return !rest.trim_start().starts_with(is_small);
     }
     let next = rest.trim_start().chars().next();
     if MAY_END.contains(&lower.as_str()) {
-        return !next.is_some_and(|c| c.is_lowercase() || c.is_numeric());
+        return !next.is_some_and(|c| is_small(c) || c.is_numeric());
     }
     let initial = word.len() == 1 && word.bytes().all(|b| b.is_ascii_uppercase());
     !initial && !ABBREVIATIONS.contains(&lower.as_str())

@@ -264,7 +264,7 @@ mod tests {
     fn our_own_marks_imitate_us() {
         for mark in [PINNED_HEADER, PINNED_FOOTER, MEMORY_HEADER, HELD_HEADER, TASK_HEADER, MEMORY_OPEN, MEMORY_CLOSE] {
             assert!(imitates(mark), "{mark}");
-            assert!(imitates(&format!("  > {}", mark.to_lowercase())), "{mark}");
+            assert!(imitates(&format!("  > {}", crate::text::skeleton::lowercase(mark))), "{mark}");
         }
     }
 

@@ -63,6 +63,18 @@ pub fn lowercase(text: &str) -> String {
     text.chars().map(lower).collect()
 }
 
+/// Whether a letter is a capital.
+#[must_use]
+pub fn is_capital(c: char) -> bool {
+    lower(c) != c
+}
+
+/// Whether a letter is a small one of an alphabet that has capitals: Latin, Greek, Cyrillic, Armenian.
+#[must_use]
+pub fn is_small(c: char) -> bool {
+    matches!(c, 'a'..='z' | '\u{b5}'..='\u{587}' | '\u{1e00}'..='\u{1fff}') && c.is_alphabetic() && !is_capital(c)
+}
+
 /// Whether the skeleton of a text is just its lower case.
 #[must_use]
 pub fn is_ascii_fast(text: &str) -> bool {
@@ -137,11 +149,16 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "what ours is held against")]
     fn the_lower_case_is_that_of_std_but_for_the_newest_letters() {
         let std = |c: char| c.to_lowercase().eq(std::iter::once(lower(c)));
         let other: Vec<char> = ('\u{80}'..=char::MAX).filter(|c| !std(*c)).collect();
         assert!(other.iter().all(|c| lower(*c) == *c), "{other:?}");
         assert!(other.len() < 100, "{other:?}");
+        let small = |c: char| c.is_lowercase() && !is_small(c) || is_small(c) && !c.is_lowercase();
+        let other: Vec<char> = ('\0'..'\u{587}').filter(|c| small(*c)).collect();
+        // letters without case, and marks
+        assert!(other.len() < 50, "{other:?}");
         assert_eq!(lowercase("Nächste ÜBUNG ΣΙΓΜΑ"), "nächste übung σιγμα");
     }
 

@@ -33,6 +33,7 @@ const INLINE_TAGS: &[&str] = &[
 ];
 
 /// The tags of a text that stand in pairs.
+#[derive(Default)]
 pub(super) struct Tags<'t> {
     pairs: Map<&'t str, Pair>,
 }

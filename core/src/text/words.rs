@@ -120,6 +120,23 @@ pub(crate) fn next_word(text: &str, from: usize) -> Option<Word> {
     Some(word)
 }
 
+/// Whether a list of words with a space between them holds `word`.
+#[cfg_attr(standfast_hot, optimize(speed))]
+pub(crate) fn listed(list: &str, word: &str) -> bool {
+    let (list, word) = (list.as_bytes(), word.as_bytes());
+    let mut begins = true;
+    for (at, byte) in list.iter().enumerate() {
+        if begins && word.first() == Some(byte) {
+            let rest = list.get(at..).unwrap_or_default();
+            if rest.starts_with(word) && rest.get(word.len()).is_none_or(|end| *end == b' ') {
+                return !word.contains(&b' ');
+            }
+        }
+        begins = *byte == b' ';
+    }
+    false
+}
+
 /// Whether only white space, invisible characters and emphasis stand between two words.
 pub(crate) fn joined(text: &str, from: usize, to: usize) -> bool {
     text.get(from..to).is_some_and(|gap| {

@@ -113,21 +113,44 @@ fn colon_hands_over(clause: &str) -> Option<HandOver> {
     }
 }
 
+/// Whether the last clause of an ASCII line that ends a sentence may begin with a word that points: most begin with another.
+#[cfg_attr(standfast_hot, optimize(speed))]
+fn may_point(line: &[u8]) -> bool {
+    let mut end = line.len();
+    while let Some(byte) = end.checked_sub(1).and_then(|at| line.get(at))
+        && (byte.is_ascii_whitespace() || matches!(byte, b'*' | b'_' | b'`' | 0x0b))
+    {
+        end -= 1;
+    }
+    if end > CLAUSE || !matches!(end.checked_sub(1).and_then(|at| line.get(at)), Some(b'.' | b'!')) {
+        return false;
+    }
+    let mut from = end - 1;
+    while let Some(pair) = from.checked_sub(2).and_then(|at| line.get(at..from))
+        && !matches!(pair, [b'.' | b'!' | b'?' | b';', b' '] | b".\n")
+    {
+        from -= 1;
+    }
+    from = if from < 2 { 0 } else { from };
+    while line.get(from).is_some_and(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'\''))) {
+        from += 1;
+    }
+    let word = [0, 1, 2].map(|at| line.get(from + at).map_or(0, |byte| byte | 0x20));
+    matches!(&word, b"her" | b"thi" | b"bel" | b"att")
+}
+
 /// Whether a line is one sentence that says whence the document below it comes.
-fn sentence_hands_over(line: &str) -> bool {
+pub(super) fn sentence_hands_over(line: &str) -> bool {
+    if line.is_ascii() && !may_point(line.as_bytes()) {
+        return false;
+    }
     let line = unmarked(line);
     let Some(clause) = line.strip_suffix(['.', '!']).filter(|clause| clause.len() < CLAUSE) else { return false };
-    // most sentences begin with another word
-    const FIRST: &[&str] = &["here", "here's", "this", "below", "attached"];
-    let first = |clause: &str| words_of(clause).next().is_some_and(|word| FIRST.iter().any(|known| word.eq_ignore_ascii_case(known)));
-    if clause.is_ascii() && !first(clause.get(clause_start(clause)..).unwrap_or_default()) {
-        return false;
-    }
     let last = last_clause(clause);
-    if !first(&last) {
+    let words: Vec<&str> = words_of(&last).collect();
+    if !words.first().is_some_and(|word| ["here", "here's", "this", "below", "attached"].contains(word)) {
         return false;
     }
-    let words: Vec<&str> = words_of(&last).collect();
     let line = format!(" {} ", words.join(" "));
     let begins = ["here is", "here's", "here are", "this is", "below is", "below are", "attached is"];
     let whence = ["from", "got", "received", "sent", "below", "pasted", "forwarded", "wrote", "copied"];
@@ -358,6 +381,9 @@ pub(super) fn bracket_depth(line: &str) -> i64 {
     }
     depth
 }
+
+#[cfg(test)]
+pub(super) use output::TOOLS;
 
 #[cfg(test)]
 #[path = "zone_tests.rs"]

@@ -1,5 +1,7 @@
 //! Lines that only tools, logs, compilers, shells and chats write. Each question is about one trimmed line.
 
+use crate::text::skeleton::is_capital;
+
 /// Commands that a line after a bare `#` or `%` prompt begins with.
 const COMMANDS: &[&str] = &["cat", "curl", "grep", "journalctl", "kubectl", "ls", "ps", "sudo", "systemctl", "tail", "wget"];
 
@@ -8,7 +10,7 @@ const WORDY_COMMANDS: &[&str] =
     &["apt", "aws", "awk", "cargo", "docker", "echo", "find", "git", "head", "helm", "less", "make", "npm", "pip", "python", "sed", "ssh"];
 
 /// Beginnings of lines of known tools.
-const TOOLS: &[&str] = &[
+pub(in crate::text) const TOOLS: &[&str] = &[
     "❯ ",
     ">>> ",
     "PS C:\\",
@@ -210,7 +212,7 @@ fn chat(line: &str) -> bool {
     }
     let Some((name, rest)) = line.split_once(" (").or_else(|| line.split_once(" [")) else { return false };
     let said = time(rest).and_then(|rest| rest.split_once([')', ']'])).is_some_and(|(half, rest)| half.len() < 4 && rest.starts_with(':'));
-    let named = !name.contains(' ') || name.split(' ').all(|word| word.starts_with(char::is_uppercase));
+    let named = !name.contains(' ') || name.split(' ').all(|word| word.starts_with(is_capital));
     said && named && name.len() < NAME
 }
 

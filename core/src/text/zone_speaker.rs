@@ -1,7 +1,7 @@
 //! Who speaks a line: a name before a colon, with or without the time. `Bob: never …` is Bob's, `Rule: never …` the author's.
 
 use super::output::time;
-use crate::text::skeleton::lowercase;
+use crate::text::skeleton::{is_capital, is_small, lowercase};
 
 /// What the label of a line names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,7 +67,7 @@ fn half(rest: &str) -> &str {
 /// Of one or two capitalised words, or a handle; behind a time three, or any word.
 fn named(name: &str, stamped: bool) -> Option<Label> {
     let name = name.trim_start_matches('*').trim_end_matches(is_border);
-    if name.strip_prefix('@').is_some_and(is_handle) || stamped && is_handle(name) && name.starts_with(char::is_lowercase) {
+    if name.strip_prefix('@').is_some_and(is_handle) || stamped && is_handle(name) && name.starts_with(is_small) {
         return Some(Label::Person);
     }
     let (mut count, mut topic) = (0, false);
@@ -102,7 +102,7 @@ fn is_capitalised(word: &str) -> bool {
     for c in word.chars() {
         if matches!(c, '-' | '\'' | '’') {
             inside = false;
-        } else if c >= '\u{250}' || !c.is_alphabetic() || c.is_uppercase() == inside {
+        } else if c >= '\u{250}' || !c.is_alphabetic() || is_capital(c) == inside {
             return false;
         } else {
             inside = true;

@@ -1,5 +1,6 @@
 //! What was said, laid out by what it is about, and whether it covers a claim.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use super::super::identifiers::{self, Source};
@@ -9,6 +10,7 @@ use super::super::lexicon::{
 };
 use super::super::statement::{Statement, unquoted};
 use super::super::stems::{Postings, Stem, has, is_ending, is_number, is_wide, letters, listed, stem, stems};
+use super::super::wanted::Wanted;
 use super::claim::{Claim, Read, attributes, is_user, read};
 use super::{Said, Standing};
 use crate::item::Zone;
@@ -17,12 +19,12 @@ use crate::text::ident::{Kind, identifiers};
 use crate::trust::Trust;
 
 /// One sentence that was said.
-#[derive(Debug, Clone)]
-struct Line {
+#[derive(Debug)]
+struct Line<'g> {
     /// Without what it quotes.
-    text: String,
+    text: Cow<'g, str>,
     /// How it is read, once somebody asked.
-    read: OnceCell<Read>,
+    read: OnceCell<Box<Read>>,
     /// External where it is a quotation.
     trust: Trust,
     /// Whose event it stands in.
@@ -31,9 +33,9 @@ struct Line {
     turn: u32,
 }
 
-impl Line {
+impl Line<'_> {
     fn read(&self) -> &Read {
-        self.read.get_or_init(|| read(&self.text))
+        self.read.get_or_init(|| Box::new(read(&self.text)))
     }
 
     /// Whether it is a bare "yes", whose object is in the question before it.
@@ -86,30 +88,41 @@ const BINDS: u64 = FORBIDS | NEGATES | MUST | ASKS | CONDITIONS | WITHOUT;
 const ANSWER: usize = 8;
 
 /// All that was said, by what it is about.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Anchors {
-    lines: Vec<Line>,
-    /// Each stem with its lines.
+#[derive(Debug, Default)]
+pub(super) struct Anchors<'g> {
+    lines: Vec<Line<'g>>,
+    /// Each stem with its lines; of those only that are asked for.
     index: Postings,
-    /// Lines that answer.
-    answers: Vec<usize>,
+    wanted: Wanted,
+    /// The last lines that answer, the last one first, once somebody asked.
+    answers: OnceCell<Vec<usize>>,
 }
 
-impl Anchors {
+impl<'g> Anchors<'g> {
+    /// To be asked about a text.
+    pub(super) fn about(text: &str) -> Self {
+        Self { wanted: Wanted::of(text), ..Self::default() }
+    }
+
+    /// Whether all that may be asked about a text is known.
+    pub(super) fn are_about(&self, text: &str) -> bool {
+        self.wanted.has_all(&stems(text))
+    }
+
     /// Adds what was said, cut into statements.
-    pub(super) fn hear(&mut self, said: &Said<'_>, statements: &[Statement]) {
+    pub(super) fn hear(&mut self, said: &Said<'g>, statements: &[Statement]) {
         for statement in statements {
             let whole = statement.span.of(said.text);
             // what an agent writes as if the user spoke is nobody's
             let played = said.trust == Trust::Agent && whole.split_once(':').is_some_and(|(who, _)| is_user(who.trim()));
             if said.trust == Trust::External || statement.zone == Zone::Quoted || played {
-                self.add(whole.to_owned(), Trust::External, said);
+                self.add(Cow::Borrowed(whole), Trust::External, said);
                 continue;
             }
             // what somebody quotes is external, whoever quotes it
             let own = unquoted(said.text, *statement);
             if own.len() < whole.len() {
-                self.add(whole.to_owned(), Trust::External, said);
+                self.add(Cow::Borrowed(whole), Trust::External, said);
             }
             self.add(own, said.trust, said);
         }
@@ -120,35 +133,39 @@ impl Anchors {
         self.index.seal();
     }
 
-    /// The same, with nothing said later than in a turn.
-    pub(super) fn until(&self, turn: u32) -> Self {
-        let mut all = self.clone();
-        for line in &mut all.lines {
-            line.turn = line.turn.min(turn);
-        }
-        all
+    fn add(&mut self, text: Cow<'g, str>, trust: Trust, said: &Said<'_>) {
+        self.wanted.index(&text, self.lines.len(), &mut self.index);
+        self.lines.push(Line { text, read: OnceCell::new(), trust, teller: said.trust, seq: said.seq, turn: said.turn });
     }
 
-    fn add(&mut self, text: String, trust: Trust, said: &Said<'_>) {
-        let at = self.lines.len();
-        self.index.add_all(&stems(&text), at);
-        let line = Line { text, read: OnceCell::new(), trust, teller: said.trust, seq: said.seq, turn: said.turn };
-        if line.answers() {
-            self.answers.push(at);
-        }
-        self.lines.push(line);
+    /// The places that share stems with the wanted ones, and how many.
+    fn near(&self, wanted: &[Stem]) -> Vec<(u32, u32)> {
+        debug_assert!(self.wanted.has_all(wanted), "what is asked about another text is not known");
+        self.index.near(wanted, &|_| 1)
+    }
+
+    fn answers(&self) -> &[usize] {
+        self.answers.get_or_init(|| {
+            let mut out = Vec::new();
+            for (at, line) in self.lines.iter().enumerate().rev() {
+                if out.len() < LOOKED_AT && line.answers() {
+                    out.push(at);
+                }
+            }
+            out
+        })
     }
 
     /// What a claim rests on.
     pub(super) fn standing(&self, sentence: &str, claim: Claim, read: &Read, under: bool) -> Standing {
         // the nearest lines first, of those the latest
         let mut near = Vec::new();
-        for (at, shared) in self.index.near(&read.stems, &|_| 1) {
+        for (at, shared) in self.near(&read.stems) {
             near.push(u64::from(u32::MAX - shared) << 32 | u64::from(u32::MAX - at));
         }
         near.sort_unstable();
         let mut own = Vec::new();
-        let mut support: Option<&Line> = None;
+        let mut support: Option<&Line<'_>> = None;
         let mut outside = 0;
         for packed in near {
             let at = (u32::MAX - packed as u32) as usize;
@@ -178,7 +195,7 @@ impl Anchors {
                 support = support.or(Some(line));
             }
         }
-        for answer in self.answers.iter().rev().take(LOOKED_AT) {
+        for answer in self.answers() {
             own.push(*answer);
         }
         for at in own {
@@ -204,7 +221,7 @@ impl Anchors {
         let words = stems(quoted);
         if words.len() > 1 {
             let mut told: Vec<(u32, usize)> = Vec::new();
-            for (at, shared) in self.index.near(&words, &|_| 1) {
+            for (at, shared) in self.near(&words) {
                 let Some(line) = self.lines.get(at as usize).filter(|line| line.teller.has_authority()) else { continue };
                 match told.last_mut().filter(|(seq, _)| *seq == line.seq) {
                     Some((_, sum)) => *sum += shared as usize,
@@ -215,8 +232,8 @@ impl Anchors {
             return (most * 5 < words.len() * 3).then_some(Standing::Unanchored);
         }
         let total = read.object.len();
-        let (mut own, mut other): (usize, Option<(usize, &Line)>) = (0, None);
-        for (at, shared) in self.index.near(&read.object, &|_| 1) {
+        let (mut own, mut other): (usize, Option<(usize, &Line<'_>)>) = (0, None);
+        for (at, shared) in self.near(&read.object) {
             let (Some(line), shared) = (self.lines.get(at as usize), shared as usize) else { continue };
             if line.teller == Trust::User {
                 own = own.max(shared);
@@ -228,7 +245,7 @@ impl Anchors {
         if total < 2 || own >= shared || own * 2 >= total {
             return None;
         }
-        for answer in self.answers.iter().rev().take(LOOKED_AT) {
+        for answer in self.answers() {
             if let Some(line) = self.lines.get(*answer)
                 && self.covers(*answer, line, sentence, Claim::Approval, read)
             {
@@ -245,7 +262,7 @@ impl Anchors {
     /// Whether only a question of the user's has what a sentence says was given.
     pub(super) fn asked_only(&self, read: &Read) -> bool {
         let mut asked = false;
-        for (at, shared) in self.index.near(&read.object, &|_| 1) {
+        for (at, shared) in self.near(&read.object) {
             let Some(line) = self.lines.get(at as usize).filter(|_| shared as usize * 5 >= read.object.len() * 4) else { continue };
             if !line.read().asks {
                 return false;
@@ -258,7 +275,7 @@ impl Anchors {
     /// Whose words a sentence is nearest to.
     pub(super) fn nearest(&self, read: &Read) -> Nearest {
         let (mut outside, mut inside) = ((0, 0), 0);
-        for (at, shared) in self.index.near(&read.stems, &|_| 1) {
+        for (at, shared) in self.near(&read.stems) {
             match self.lines.get(at as usize) {
                 Some(line) if line.trust == Trust::External => outside = outside.max((shared, line.turn)),
                 Some(_) => inside = inside.max(shared),
@@ -274,7 +291,7 @@ impl Anchors {
 
     /// The agent's lines that a bare answer is to: none that claim authority themselves, and none where the answer goes on to
     /// something else, "please go on with part 3".
-    fn question(&self, at: usize, line: &Line) -> Vec<usize> {
+    fn question(&self, at: usize, line: &Line<'_>) -> Vec<usize> {
         let mut out = Vec::new();
         if !line.answers() {
             return out;
@@ -303,7 +320,7 @@ impl Anchors {
     }
 
     /// Whether a line of the operator or the user covers a claim.
-    fn covers(&self, at: usize, line: &Line, sentence: &str, claim: Claim, read: &Read) -> bool {
+    fn covers(&self, at: usize, line: &Line<'_>, sentence: &str, claim: Claim, read: &Read) -> bool {
         // what stands around it in its event belongs to it; to a bare answer, the question too
         let question = self.question(at, line);
         let answers = !question.is_empty();

@@ -114,11 +114,7 @@ pub(super) fn read(sentence: &str) -> Read {
             out.negated |= negated && (word.is(GRANTS) || words.some(at.saturating_sub(3), at, NEGATES, WAIVES | RESCINDS));
         }
         // what is no longer there, or need not be, is something that guards, or somebody who is asked
-        let weak = word.is(WAIVES) && listed(WEAK, &spelled(&words, at));
-        let guarded = !weak || words.some(at.saturating_sub(REACH), at + 1 + REACH, SAFEGUARDS | ASKING | PRINCIPALS, WAIVES);
-        let object = |place: usize| words.is(place, SAFEGUARDS | ASKING | PRINCIPALS) && has_object(&words, at, place);
-        let guarded = guarded && (!listed(PASSES_OVER, &spelled(&words, at)) || (at..at + 1 + OBJECT).any(object));
-        waived |= word.is(WAIVES) && (!negated || word.is(NEGATES)) && guarded;
+        waived |= word.is(WAIVES) && (!negated || word.is(NEGATES)) && is_guarded(&words, at);
         lifted |= word.is(SAFEGUARDS) && !word.is(GRANTS) && is_lifted(&words, at);
         let got = word.is(GENERIC) && listed(GIVEN, &spelled(&words, at));
         out.given |= got;
@@ -194,6 +190,16 @@ pub(super) fn read(sentence: &str) -> Read {
     out
 }
 
+/// Whether what a word waives is something that guards, or somebody who is asked, where the word says little by itself.
+fn is_guarded(words: &Words<'_>, at: usize) -> bool {
+    let word = spelled(words, at);
+    let near = || words.some(at.saturating_sub(REACH), at + 1 + REACH, SAFEGUARDS | ASKING | PRINCIPALS, WAIVES);
+    let object = |place: usize| words.is(place, SAFEGUARDS | ASKING | PRINCIPALS) && has_object(words, at, place);
+    // "the user skipped the note" tells what he did; "the review was skipped" waives
+    let passes = || listed(PASSES_OVER, &word) || (listed(PASSED_OVER, &word) && !is_passive(words, at));
+    (!listed(WEAK, &word) || near()) && (!passes() || (at..at + 1 + OBJECT).any(object))
+}
+
 /// Whether a safeguard stands near what takes it out of force. To take back what was granted binds to more, and one rule of a
 /// list may replace another.
 fn is_lifted(words: &Words<'_>, at: usize) -> bool {
@@ -244,6 +250,15 @@ const WEAK: &str = "optional unnecessary entf√§llt entfallen nicht mehr ya no j√
 /// Words of what somebody does to something: they waive or lift what stands behind them.
 const PASSES_OVER: &str = "skip skips skipping bypass bypasses bypassing drops ignores ignoring omits omitting discards discarding disregards excludes \
     excluding removes removing replaces replacing overrides overriding disables disabling";
+
+/// The same as it was done.
+const PASSED_OVER: &str = "skipped bypassed dropped ignored omitted discarded disregarded excluded overrode";
+
+/// Whether such a word says what was done to what stands before it: "was skipped", "review skipped by".
+fn is_passive(words: &Words<'_>, at: usize) -> bool {
+    let been = |place: usize| listed("was were been being got gets", &spelled(words, place));
+    words.before(at, 2, IS) || (at.saturating_sub(2)..at).any(been) || words.before(at, 2, SAFEGUARDS | ASKING)
+}
 
 /// So many words behind them what they are done to begins at the latest.
 const OBJECT: usize = 5;
@@ -313,7 +328,9 @@ fn spoken(sentence: &str) -> Words<'_> {
             word.classes = word.classes & !(GRANTS | GRANTED) | SAFEGUARDS;
         }
         if is(word.end, b'-') || is(word.start.wrapping_sub(1), b'-') {
-            word.classes &= !(KEEPS | IDENTITY | AGENTS);
+            // "note-to-llm:" is for it all the same
+            let named = is(word.end, b':') && spelled.len() > 1;
+            word.classes &= !(KEEPS | IDENTITY | if named { 0 } else { AGENTS });
         }
         while code.last().is_some_and(|code| code.end <= word.start) {
             code.pop();
@@ -374,7 +391,7 @@ fn marked(sentence: &str) -> bool {
     let from = sentence.bytes().position(|b| b.is_ascii_alphanumeric() || b >= 0x80).unwrap_or_default();
     let head = sentence.get(from..).unwrap_or_default();
     let opens = matches!(sentence.as_bytes().first(), Some(b'[' | b'<'));
-    ["system", "assistant", "developer", "tool", "memory"].iter().any(|role| {
+    ["system", "assistant", "developer", "tool", "memory", "sys"].iter().any(|role| {
         head.get(..role.len()).is_some_and(|word| word.eq_ignore_ascii_case(role))
             && match head.as_bytes().get(role.len()) {
                 Some(b']' | b':' | b'_' | b'.' | b'(' | b'|' | b'>') => true,

@@ -1,11 +1,14 @@
 //! What a sentence says of its topic: taken, refused or put off. Read clause by clause.
 
+use std::sync::OnceLock;
+
 use super::super::lexicon::{
-    DECIDES, DOUBTS, ENDS, GOES_ON, JOINS, LATER, MAY_WAIT, NEGATES, NOT_BEFORE, ORS, PREDICATE, PRINCIPALS, PUTS_OFF, REASONS, REFUSES,
-    SCOPES, SPEAKER, TAKES, wide,
+    DECIDES, DOUBTS, ENDS, GOES_ON, JOINS, LATER, Lookout, MAY_WAIT, NEGATES, NOT_BEFORE, ORS, PREDICATE, PRINCIPALS, PUTS_OFF, REASONS,
+    REFUSES, SCOPES, SPEAKER, TAKES, wide,
 };
 use super::super::stems::{Stem, Words, add_wide, count, known, listed, sorted};
 use crate::task::Polarity;
+use crate::text::skeleton::lowercase;
 
 /// A word of refusing that names the topic.
 pub(super) const NAMED: u64 = 1 << 63;
@@ -156,7 +159,8 @@ pub(super) fn clauses(sentence: &str) -> Clauses<'_> {
     let mut proposed = false;
     for at in 0..words.list.len() {
         let spelled = spelled(&words, at);
-        proposed |= words.list.get(at).is_some_and(|word| word.stem > 0) && listed(PROPOSALS, &spelled.to_lowercase());
+        let may = spelled.bytes().next().is_some_and(|byte| b"aimpsv".contains(&(byte | 0x20)));
+        proposed |= may && words.list.get(at).is_some_and(|word| word.stem > 0) && listed(PROPOSALS, &lowercase(spelled));
         let fate = FATES.iter().find(|(fates, _)| proposed && listed(fates, spelled));
         if let (Some((_, class)), Some(word)) = (fate, words.list.get_mut(at)) {
             word.classes |= class;
@@ -166,7 +170,7 @@ pub(super) fn clauses(sentence: &str) -> Clauses<'_> {
     let mut depth = 0_u32;
     for (at, word) in words.list.iter().enumerate() {
         let gap = words.gap(at);
-        let mut cut = gap.contains(": ") || gap.contains(" - ");
+        let mut cut = gap.len() > 1 && (gap.contains(": ") || gap.contains(" - "));
         for c in gap.chars() {
             match c {
                 '(' | '（' | '[' => (depth, cut) = (depth + 1, true),
@@ -213,8 +217,18 @@ pub(super) fn is_refusal(topic: &Clauses<'_>) -> bool {
     ["ing", "ion", "al", "ung", "ment"].iter().any(|end| word.ends_with(end))
 }
 
+/// Whether a sentence has a word for a decision, or for what became of a proposal: most have none.
+fn may_decide(sentence: &str) -> bool {
+    static WORDS: OnceLock<Lookout> = OnceLock::new();
+    let words = WORDS.get_or_init(|| Lookout::of(REFUSES | PUTS_OFF | TAKES | DECIDES));
+    words.may_stand_in(sentence) || FATES.iter().any(|(fates, _)| fates.split(' ').any(|fate| sentence.contains(fate)))
+}
+
 /// Whether a sentence says that something was decided.
 pub(super) fn decides(sentence: &str) -> bool {
+    if !may_decide(sentence) {
+        return false;
+    }
     let sentence = clauses(sentence);
     let wide = wide(sentence.words.text) & (REFUSES | PUTS_OFF) != 0;
     let words = &sentence.words;

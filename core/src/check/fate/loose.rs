@@ -3,8 +3,12 @@
 use super::near::is_form;
 use super::probe::{Part, Probe, matters};
 use super::read::{Read, read};
+use super::signs;
 use super::{FateKind as Fate, Verdict};
 use crate::text::frame::{Frames, Kin, Kind, Token, cue, kin, lexicon, low, segments};
+
+/// What is said of what is to be, or may.
+const SAYS: u32 = cue::STRICT | cue::SOFT | cue::MAY | cue::REVOKE | cue::EXC | cue::RESIDUE | cue::COND;
 
 /// Most clauses in a row that one restatement takes.
 const CLAUSES: usize = 3;
@@ -38,12 +42,32 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     if read.revoked {
         return end(Fate::Contradicted, "revoked");
     }
+    // things of the rule beside each other, and nothing said of what is to be
+    if passage.share < 60 && probe.parts.len() > 3 && probe.cues & SAYS != 0 && read.cues & SAYS == 0 {
+        return end(Fate::Dropped, "mentioned");
+    }
     let strict = read.cues & cue::STRICT != 0;
+    let turned = read.turned;
+    let forbids = probe.cues & (cue::NEG | cue::BAN) != 0;
+    // a permission, a lifted guard, a change and a part under the other sign: two of them are more than a loss
+    let foreign = |cues: u32| u32::from(read.cues & cues & !probe.cues != 0);
+    let permits = u32::from(read.permits && probe.cues & cue::MAY == 0);
+    let lifts =
+        2 * (permits + u32::from(read.lifts)) + foreign(cue::SUSPECT) + u32::from(turned > 20) + permits * u32::from(read.comparator);
+    if lifts > 2 && !read.softened && passage.share >= 45 {
+        return end(Fate::Contradicted, "lifted");
+    }
     if read.softened {
         return end(Fate::Weakened, "softened");
     }
-    let turned = read.turned;
-    let forbids = probe.cues & (cue::NEG | cue::BAN) != 0;
+    if wide(probe) && strict && signs::restated(probe, text, &passage, &read) {
+        return end(Fate::Paraphrased, "");
+    }
+    // a rule that tells how it is, and a part of it behind "without"
+    let told = probe.cues & (cue::STRICT | cue::MAY | cue::COND | cue::EXC | cue::SOFT) == 0 && probe.parts.iter().all(|part| !part.denied);
+    if told && turned > 0 && passage.share >= 60 {
+        return end(Fate::Contradicted, "polarity-flipped");
+    }
     if passage.share >= 45 && read.cues & cue::RESIDUE == 0 && ((forbids && !strict && !read.swapped) || turned > 45) {
         return end(Fate::Contradicted, if read.permits { "permitted" } else { "polarity-flipped" });
     }
@@ -90,9 +114,16 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     if (exact && !keeps) || (probe.cues & cue::MUST != 0 && !strict && !label) {
         return end(Fate::Weakened, "softened");
     }
-    let lost = probe.parts.iter().enumerate().filter(|(index, part)| !has(*index) && part.noun).count();
+    let near = context(probe, text, &passage);
+    let gone = |(index, part): &(usize, &Part)| !has(*index) && part.noun && near & (1 << index) == 0;
+    let lost = probe.parts.iter().enumerate().filter(gone).count();
     let answers = if passage.share < 75 { read.nouns } else { read.nouns + read.words - read.novel };
-    if (passage.share < THRESHOLD || lost > answers || lost > 1) && !abridges(probe, text, &passage, &read) {
+    let sure = passage.share >= 66 && turned <= 20 && !read.suspect && !read.permits && read.names + read.conditions + read.idents == 0;
+    let whole = sure && !narrows(probe, &passage);
+    let most = if whole { 2 } else { 1 };
+    let bound = probe.parts.iter().enumerate().filter(gone).any(|(_, part)| part.gated || part.waits);
+    let answers = if bound { read.nouns } else { answers.max(usize::from(whole && passage.share >= 75)) };
+    if (passage.share < THRESHOLD || lost > answers || lost > most) && !abridges(probe, text, &passage, &read) {
         let gone = |(index, part): (usize, &Part)| has(index) || part.verb || part.gated || part.waits;
         let condition = probe.ifs && probe.parts.iter().enumerate().all(gone);
         let exception = if probe.cues & cue::EXC != 0 { "exception-lost" } else { "condition-lost" };
@@ -106,7 +137,7 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
         + u32::from(read.numbers > 0)
         + u32::from(read.conditions > 0)
         + u32::from(turned > 20)
-        + u32::from(turned > 50)
+        + u32::from(turned > 50 || read.act)
         + u32::from(short);
     if doubts > 1 {
         return end(Fate::Weakened, "condition-changed");
@@ -116,6 +147,11 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let said = |token: &Token| own.iter().any(|unit| text.range(unit.from, unit.to).iter().any(|other| other.key == token.key));
     let same = read.words + read.novel == 0 && probe.frames.range(0, probe.reason).iter().filter(|token| matters(token)).all(said);
     end(if same { Fate::Preserved } else { Fate::Paraphrased }, "")
+}
+
+/// Whether a rule is in a script without word gaps.
+fn wide(probe: &Probe<'_>) -> bool {
+    probe.parts.iter().filter(|part| part.kind == Kind::Glyph).count() * 2 > probe.parts.len()
 }
 
 /// Whether a word of the rule is answered by one that only begins alike, or by its opposite.
@@ -140,6 +176,13 @@ fn changed(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage, read: &Read)
     out
 }
 
+/// The parts that stand right before a passage, in its paragraph.
+fn context(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> u64 {
+    let block = |at: usize| text.units.get(at).map(|unit| unit.block);
+    let before = passage.first.checked_sub(1).filter(|before| block(*before) == block(passage.first));
+    before.map_or(0, |before| mask_of(&masks(probe, text), before))
+}
+
 /// Whether all other words of a passage are the rule's own or a word for a ban.
 fn says_no_more(probe: &Probe<'_>, text: &Frames<'_>, read: &Read) -> bool {
     let told = |at: &usize| {
@@ -154,8 +197,21 @@ fn narrows(probe: &Probe<'_>, passage: &Passage) -> bool {
     let parts = || probe.parts.iter().enumerate();
     let kept = |at: usize| parts().any(|(index, part)| passage.has(index) && part.at == at);
     let joint = |at: usize| matches!(probe.frames.word_at(at), "or" | "and" | "nor");
-    let beside = |at: usize| (joint(at + 1) && kept(at + 2)) || (at > 1 && joint(at - 1) && kept(at - 2));
-    parts().any(|(index, part)| !passage.has(index) && part.noun && beside(part.at))
+    // the neighbor in the list: "tickets, chats or summaries"
+    let next = |at: usize| {
+        let comma =
+            probe.frames.tokens.get(at).is_some_and(|token| probe.frames.text.get(token.end..).is_some_and(|rest| rest.starts_with(", ")));
+        if joint(at + 1) { Some(at + 2) } else { Some(at + 1).filter(|_| comma) }
+    };
+    let joined = |at: usize, other: usize| {
+        let mut place = at;
+        while let Some(found) = next(place).filter(|found| *found <= other) {
+            place = found;
+        }
+        place == other && at != other
+    };
+    let list = |at: usize| (at.saturating_sub(6)..at + 7).any(|other| kept(other) && (joined(at, other) || joined(other, at)));
+    parts().any(|(index, part)| !passage.has(index) && part.noun && list(part.at))
 }
 
 /// Whether a prohibition is told shorter and forbids no less: with its names and what it waits for, in its own words, and
@@ -202,10 +258,17 @@ const ARTICLES: &[&str] = &["the", "a", "an", "any", "all", "our", "your", "thei
 
 /// Whether a word of the text stands where a lost word of the rule stood: behind or before the same word.
 fn same_slot(probe: &Probe<'_>, part: &Part, text: &Frames<'_>, at: usize) -> bool {
+    // "is" and "told" are no things
+    if text.word_at(at).len() < 3 || text.word_at(at).ends_with("ed") {
+        return false;
+    }
     let left = |frames: &Frames<'_>, at: usize| {
         let unit = frames.units.get(frames.unit_of(at)).map_or(0, |unit| unit.from);
         let before = (unit..at).rev().find(|at| !ARTICLES.contains(&frames.word_at(*at)))?;
-        frames.tokens.get(before).copied()
+        // "a lawyer or the press"
+        let joined = matches!(frames.word_at(before), "or" | "and" | "nor");
+        let before = if joined { before.checked_sub(1)? } else { before };
+        frames.tokens.get(before).copied().filter(|token| token.speaks())
     };
     let right = |frames: &Frames<'_>, at: usize| frames.tokens.get(at + 1).copied().filter(|token| token.speaks());
     let same = |a: Option<Token>, b: Option<Token>| a.zip(b).is_some_and(|(a, b)| a.canon == b.canon && !a.is(cue::STRICT | cue::MAY));
@@ -280,5 +343,22 @@ pub(super) fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
             }
         }
     }
-    best.map(|(_, passage)| passage)
+    best.map(|(_, passage)| extended(probe, text, &masks, passage))
+}
+
+/// A passage with the clauses behind it that go on about the rule: of the same sentence, or with more of its parts.
+fn extended(probe: &Probe<'_>, text: &Frames<'_>, masks: &[(usize, u64)], mut passage: Passage) -> Passage {
+    while passage.last - passage.first + 1 < CLAUSES {
+        let next = passage.last + 1;
+        let (Some(last), Some(unit)) = (text.units.get(passage.last), text.units.get(next)) else { break };
+        let more = mask_of(masks, next) & !passage.mask;
+        let force = probe.frames.units.len() > 1 && text.range(unit.from, unit.to).iter().any(|token| token.is(cue::STRICT));
+        if unit.block != last.block || probe.weight(more) < 4 && !((unit.joined || force) && more != 0) {
+            break;
+        }
+        passage.last = next;
+        passage.mask |= more;
+        passage.share = probe.weight(passage.mask) * 100 / probe.total.max(1);
+    }
+    passage
 }

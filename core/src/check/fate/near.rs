@@ -291,6 +291,11 @@ fn near_by(text: &Frames<'_>, unit: &Unit, next: &Unit) -> bool {
     unit.block == next.block || (gap.trim().is_empty() && gap.bytes().filter(|b| *b == b'\n').count() == 1)
 }
 
+/// Whether a word is the "draft" of "draft 4", which names a document.
+fn numbered(text: &Frames<'_>, at: usize) -> bool {
+    text.word_at(at).eq_ignore_ascii_case("draft") && text.tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Number)
+}
+
 /// `preserved` if the passage is a plain statement; else what the words around it make of it.
 pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize)) -> Verdict {
     let at = (text.unit_of(place.0), text.unit_of(place.1.saturating_sub(1)));
@@ -333,7 +338,7 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
     let told = |(at, token): (usize, &Token)| token.is(cue::SAID) && !text.vouched(lead_from + at);
     if before.iter().enumerate().any(said)
         || has(before, cue::UNREAL)
-        || has(lead, cue::UNREAL)
+        || lead.iter().enumerate().any(|(at, token)| token.is(cue::UNREAL) && !numbered(text, lead_from + at))
         || lead.iter().enumerate().any(told)
         || has(behind, cue::UNREAL)
     {

@@ -121,7 +121,7 @@ impl<'r> Probe<'r> {
                 _ if aside => 1,
                 (true, _) => 6,
                 (_, true) => 2,
-                _ if verb => 2,
+                _ if verb || token.value == 1000 => 2,
                 _ => 4,
             };
             let segment = segments.iter().find(|segment| segment.to > at);
@@ -150,7 +150,9 @@ impl<'r> Probe<'r> {
         } else {
             0
         };
-        let ifs = segments.iter().any(|segment| matches!(segment.gate, Gate::If | Gate::Unless | Gate::Required));
+        let while_ = |at: usize| matches!(frames.word_at(at), "while" | "during" | "throughout" | "within" | "whose");
+        let ifs =
+            (0..reason).any(while_) || segments.iter().any(|segment| matches!(segment.gate, Gate::If | Gate::Unless | Gate::Required));
         let waits = segments.iter().any(|segment| segment.gate == Gate::Required);
         let mut opposites = Vec::new();
         for (index, part) in parts.iter().enumerate() {
@@ -174,6 +176,7 @@ impl<'r> Probe<'r> {
         }
         let orders = segments
             .iter()
+            .filter(|segment| segment.from < reason)
             .any(|segment| matches!(frames.word_at(segment.from), "before" | "Before" | "until" | "Until" | "after" | "After"));
         let only = frames.tokens.iter().position(|token| token.is(cue::ONLY)).unwrap_or(0);
         let acts = parts.iter().any(|part| part.verb && part.at == only + 1);
@@ -199,6 +202,10 @@ impl<'r> Probe<'r> {
     }
 }
 
+/// What a reason has none of.
+const FORCE: u32 = cue::NEG | cue::BAN | cue::ONLY | cue::SOFT | cue::COND | cue::EXC;
+const ORDERS: &[&str] = &["must", "may", "can", "shall", "need", "needs", "always", "you", "ensure"];
+
 /// The token from which on a rule gives its reason: behind a dash or "because", if what stands before has force.
 fn reason(frames: &Frames<'_>) -> usize {
     let all = frames.tokens.len();
@@ -213,7 +220,13 @@ fn reason(frames: &Frames<'_>) -> usize {
             "it" | "it's" | "they" | "she" | "he" | "this" | "that" | "the" | "there" | "these" | "we" | "there's"
         );
         let because = matches!(word, "because" | "weil" | "denn" | "parce" | "porque");
-        if strict && at > 2 && (because || ((dash || gap.contains(':')) && pronoun)) {
+        // "— 400 scanners lose their session": what follows the last dash without force of its own
+        let tells = || {
+            gap.contains('—')
+                && frames.units.len() == 1
+                && !frames.range(at, all).iter().any(|token| token.is(FORCE) || ORDERS.contains(&frames.word(token)))
+        };
+        if strict && at > 2 && (because || ((dash || gap.contains(':')) && pronoun) || tells()) {
             return at;
         }
         strict |= token.is(cue::STRICT);

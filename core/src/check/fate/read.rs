@@ -2,7 +2,7 @@
 
 use super::loose::Passage;
 use super::probe::{Part, Probe, says, stated};
-use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, lexicon, segments};
+use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, hash, lexicon, segments, stem};
 
 /// Words of a clause that are read, from a little before the first of the rule.
 const READ: usize = 600;
@@ -32,7 +32,7 @@ pub(super) struct Read {
     /// The other words, by their place.
     pub(super) others: Vec<usize>,
     /// The classes of words that exclude each other they are in.
-    pub(super) classes: usize,
+    pub(super) classes: u64,
     /// The opposite of a word of the rule stands there under the opposite sign.
     pub(super) swapped: bool,
     /// The same, as an order: "hide …" for "never show …".
@@ -47,6 +47,10 @@ pub(super) struct Read {
     pub(super) orders: bool,
     /// Share, in per cent, of the parts that stand under a negation here and not there, or the other way round.
     pub(super) turned: u32,
+    /// Has a word that lifts something, perhaps under a negation.
+    pub(super) lifts: bool,
+    /// What the rule forbids to do is one of them.
+    pub(super) act: bool,
 }
 
 /// Soft words that a negation before them makes strict: "no delay should …", "not optional".
@@ -92,12 +96,40 @@ const ORDER: &[&str] = &[
     "only",
 ];
 
+/// Words that leave some of the things that follow out.
+const FEWER: &[&str] = &[
+    "important",
+    "critical",
+    "major",
+    "key",
+    "large",
+    "larger",
+    "big",
+    "bigger",
+    "some",
+    "certain",
+    "selected",
+    "several",
+    "many",
+    "sensitive",
+    "relevant",
+    "serious",
+    "difficult",
+    "suspicious",
+    "unusual",
+];
+
 /// Marks of a token that are no cue.
 const PLACE: u32 = cue::STOP | cue::NAME | cue::QUOTED | cue::CODE | cue::PART | cue::CAPITALS;
 
 /// Whether a word looks like a participle.
 fn done(word: &str) -> bool {
     word.ends_with("ed") || word.ends_with("ing")
+}
+
+/// Whether a rule speaks of both of two.
+fn both(probe: &Probe<'_>) -> bool {
+    probe.frames.tokens.iter().any(|token| probe.frames.word(token) == "both")
 }
 
 /// How the bounds in some clauses stand to those of a rule.
@@ -158,6 +190,8 @@ pub(super) fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> R
         let parts = probe.parts.iter().enumerate().filter(|(index, _)| mask & (1 << index) != 0);
         parts.map(|(_, part)| if part.needed { 2 } else { 4 }).sum()
     };
+    let act = |(index, part): (usize, &Part)| part.verb && part.denied && turned & !agreed & (1 << index) != 0;
+    read.act = probe.parts.iter().enumerate().any(act);
     read.turned = weigh(turned & !agreed) * 100 / weigh(turned | agreed).max(1);
     read
 }
@@ -165,6 +199,11 @@ pub(super) fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> R
 impl Reader<'_, '_> {
     fn part(&self, token: &Token) -> Option<(usize, &Part)> {
         self.probe.parts.iter().enumerate().find(|(_, part)| part.canon == token.canon)
+    }
+
+    /// Whether a word is one of the rule, its reason included.
+    fn own(&self, token: &Token) -> bool {
+        self.probe.own.iter().any(|(canon, _)| *canon == token.canon)
     }
 
     fn ours(&self, segment: &Segment) -> bool {
@@ -201,10 +240,15 @@ impl Reader<'_, '_> {
             self.read.cues |= text.range(from, to).iter().fold(0, |cues, token| cues | token.cue);
             return;
         };
+        // what a clause that hardly speaks of the rule counts and names is its own affair
+        let met = text.range(unit.from, unit.to).iter().filter_map(|token| self.part(token)).fold(0, |met, (index, _)| met | 1 << index);
+        let speaks = probe.weight(met) * 4 > probe.total;
         for (place, segment) in segments.iter().enumerate() {
             let inside = (first..=last).contains(&place);
             // an unrelated statement beside does not count; what hangs on does
-            let beside = inside || ((place + 1 == first || place == last + 1) && !segment.finite);
+            // "it's advisable to …"
+            let opens = place + 1 == first && matches!(text.word_at(segment.from), "It" | "it" | "It's" | "it's");
+            let beside = opens || inside || ((place + 1 == first || place == last + 1) && !segment.finite);
             let ours = inside && self.ours(segment);
             // "a freeze of the store, and a review on Monday": force is for its own statement
             let strangers = text.range(segment.from, segment.to).iter().filter(|token| says(token) && self.part(token).is_none());
@@ -213,7 +257,7 @@ impl Reader<'_, '_> {
             let shared = ours && segment.denied && matches!(text.word_at(segment.from), "or" | "nor" | "and");
             self.read.cues |= if shared { cue::NEG } else { 0 };
             for at in segment.from..segment.to {
-                self.word(segment, at, at < begins, (inside, beside, ours, force));
+                self.word(segment, at, at < begins, (inside, beside, ours, force && speaks), speaks);
             }
         }
     }
@@ -242,6 +286,8 @@ impl Reader<'_, '_> {
         let refers = |denied: bool| segments.iter().rposition(|segment| segment.refers && segment.denied == denied);
         let goes_on =
             |place: usize, denied: bool| segments.iter().skip(place + 1).take(2).any(|segment| segment.goes_on && segment.denied == denied);
+        // "outside Colorado" may be "except in Colorado"
+        let outside = probe.frames.tokens.iter().any(|token| matches!(probe.frames.word(token), "outside" | "elsewhere" | "beyond"));
         let (under, over) = (refers(true), refers(false));
         let mut bounded = vec![false; segments.len()];
         for (segment, bounded) in segments.iter().zip(&mut bounded) {
@@ -279,7 +325,7 @@ impl Reader<'_, '_> {
             if dependent
                 && !ours
                 && begins.is_none_or(|first| place > first)
-                && inside.iter().any(|token| says(token) && !done(text.word(token)))
+                && inside.iter().any(|token| says(token) && !done(text.word(token)) && !self.own(token))
             {
                 // in front it tells of the occasion, behind it narrows
                 self.read.conditions += usize::from(segment.gate == Gate::If && !probe.ifs && place > 0);
@@ -296,7 +342,9 @@ impl Reader<'_, '_> {
             // "must stay enabled" lets nothing
             let must = segment.cues & cue::MUST != 0;
             let lets = inside.iter().any(|token| token.is(cue::MAY) && !(must && matches!(text.word(token), "enabled" | "enable")));
-            self.read.permits |= segment.gate != Gate::Relative && lets && ours && !held;
+            // "whoever it may be"
+            let any = text.word_at(segment.from).ends_with("ever");
+            self.read.permits |= segment.gate != Gate::Relative && lets && ours && !held && !any;
             // "never outside" is "only inside"
             let opposite = |token: &Token| {
                 if token.is(cue::BAN) { None } else { probe.opposites.iter().find(|pair| pair.0 == token.canon).map(|pair| pair.1) }
@@ -312,13 +360,14 @@ impl Reader<'_, '_> {
                 self.opposed |= if flips || !ours { 0 } else { 1 << index };
             }
             let later = if segment.denied { over } else { under }.is_some_and(|at| at > place);
-            let aside = segment.gate == Gate::Relative || (segment.denied && waits) || (segment.gate == Gate::If && !segment.denied);
+            let aside = segment.gate == Gate::Relative || (segment.denied && waits) || (segment.gate == Gate::If && !segment.negated);
             for token in inside {
                 let Some((index, part)) = self.part(token).map(|(index, part)| (index, *part)) else { continue };
                 self.seen |= 1 << index;
                 // "no tests without the door" is not "never open the door in tests"
                 let plain = probe.cues & (cue::NEG | cue::BAN) != 0 && probe.cues & (cue::ONLY | cue::EXC | cue::COND) == 0;
-                let turned = matches!(segment.gate, Gate::Unless | Gate::Required) && part.needed && !(part.waits || part.gated);
+                let turned =
+                    matches!(segment.gate, Gate::Unless | Gate::Required) && part.needed && !(part.waits || part.gated) && !outside;
                 self.read.suspect |= turned && plain && !probe.waits;
                 let excused = aside
                     || segment.label
@@ -339,7 +388,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn word(&mut self, segment: &Segment, at: usize, leads: bool, (inside, beside, ours, force): (bool, bool, bool, bool)) {
+    fn word(&mut self, segment: &Segment, at: usize, leads: bool, (inside, beside, ours, force): (bool, bool, bool, bool), speaks: bool) {
         let (probe, text) = (self.probe, self.text);
         let Some(token) = text.tokens.get(at) else { return };
         let word = text.word(token);
@@ -350,7 +399,7 @@ impl Reader<'_, '_> {
         let counted = next.is_some_and(|next| next.kind == Kind::Number);
         let told = probe.own.iter().any(|(canon, cues)| {
             *canon == token.canon
-                && (!phrase || cues & !PLACE == token.cue & !PLACE)
+                && (!phrase || cues & !PLACE == token.cue & !PLACE || lexicon().canon(hash(stem(word))) != token.canon)
                 && (!counted || token.cue & !cues & (cue::SOFT | cue::REVOKE) == 0)
         });
         let near = (at - segment.from).min(24);
@@ -367,33 +416,53 @@ impl Reader<'_, '_> {
             let named = phrase && probe.parts.iter().any(|part| part.denied && part.canon == token.canon);
             // "no ceiling any longer"
             let ended = word == "anymore" || (word == "any" && next.is_some_and(|next| matches!(text.word(next), "longer" | "more")));
-            read.revoked |= token.is(cue::REVOKE) && !named && negated(near.max(2)) == ended;
+            // the exception of the rule is exempt, and what it asks for without asking needs no question
+            let granted = (probe.cues & cue::EXC != 0 && word.starts_with("exempt")) || probe.cues & cue::REVOKE != 0;
+            read.lifts |= token.is(cue::REVOKE) && !named && !granted;
+            read.revoked |= token.is(cue::REVOKE) && !named && !granted && negated(near.max(2)) == ended;
+            // "the ceiling of 400 was struck"
+            let guard = |token: &Token| token.is(cue::RESIDUE | cue::LESS | cue::ONLY) && token.kind == Kind::Word;
+            let gone = matches!(word, "deleted" | "struck" | "discontinued" | "scrapped");
+            let before = text.range(at.saturating_sub(12).max(segment.from), at);
+            read.revoked |= gone
+                && !negated(2)
+                && before.iter().any(guard)
+                && before.iter().any(|token| matches!(text.word(token), "was" | "were" | "is" | "been"));
             let due = matches!(word, "informed" | "notified") && segment.cues & cue::MUST != 0;
             let described = due || matches!(text.word_at(segment.from), "what" | "how");
             read.softened |=
                 token.is(cue::SOFT) && beside && !described && !negated(if DENIABLE.contains(&word) { near.max(1) } else { 0 });
+            // "important mails" are not all of them
+            let part_next = next.is_some_and(|next| probe.parts.iter().any(|part| part.noun && part.canon == next.canon));
+            read.softened |= part_next && FEWER.contains(&word.to_ascii_lowercase().as_str());
             let reports = reports && !text.vouched(at);
             read.suspect |= leads && (reports || token.is(cue::UNREAL));
             let meant = probe.parts.iter().any(|part| part.canon == token.canon);
-            read.suspect |= token.is(cue::SUSPECT) && beside && !aside && !meant;
+            // "not again", "no photo either, and no sketch too"
+            let denies = segment.denied && matches!(word, "again" | "too" | "already");
+            read.suspect |= token.is(cue::SUSPECT) && beside && !aside && !meant && !denies;
         }
         read.suspect |= token.is(cue::QUOTED) && probe.cues & cue::QUOTED == 0 && part.is_some_and(|part| !part.needed);
         // "no sign-off is required", "no waiting time applies", "nobody has to"
-        let passive = !told && matches!(word, "required" | "needed" | "necessary" | "applies" | "apply" | "involved");
+        let passive = !told && matches!(word, "required" | "needed" | "necessary" | "applies" | "apply" | "involved" | "called");
         let has_to = matches!(word, "has" | "have") && next.is_some_and(|next| text.word(next) == "to");
-        read.revoked |= (passive || has_to) && negated(near);
-        if part.is_some() || !says(token) {
+        read.revoked |= (passive || has_to) && negated(near) && probe.cues & cue::REVOKE == 0;
+        if part.is_some() || !says(token) || !speaks {
             return;
         }
         read.words += 1;
         match token.kind {
             _ if !inside => {}
-            Kind::Number => read.numbers += usize::from(token.value != 1000 && !next.is_some_and(|next| next.is(cue::RESIDUE))),
+            Kind::Number => {
+                read.numbers += usize::from(
+                    token.value != 1000 && !(token.value == 2000 && both(probe)) && !next.is_some_and(|next| next.is(cue::RESIDUE)),
+                )
+            }
             Kind::Ident => read.idents += 1,
             _ if token.is(cue::NAME) => read.names += usize::from(!told && ours),
             _ => {
                 read.novel += 1;
-                read.nouns += usize::from(!done(word));
+                read.nouns += usize::from(!done(word) && !token.is(cue::GENERIC));
                 read.others.push(at);
                 read.classes |= lexicon().classes(token.canon);
             }

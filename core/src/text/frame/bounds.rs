@@ -10,7 +10,7 @@ const EARLIER: &str = " before until till bis vor jusqu avant hasta antes ate ";
 const LATER: &str = " after past from since ab nach seit depuis desde depois ";
 
 /// The lines of `contrasts.txt` with the days of the week and the parts of a day.
-const TIMES: usize = 0b11 << 5;
+const TIMES: u64 = 0b11 << 5;
 
 /// So many bounds of a text are told.
 const MOST: usize = 64;
@@ -58,7 +58,9 @@ impl Frames<'_> {
     /// Whether a word is a number, a time of day or a day, which may be a bound.
     pub(crate) fn bounds(&self, at: usize) -> bool {
         let Some(token) = self.tokens.get(at) else { return false };
-        token.kind == Kind::Number || self.word(token).contains(':') || lexicon().classes(token.canon) & TIMES != 0
+        token.kind == Kind::Number
+            || (self.word(token).contains(':') && self.word(token).starts_with(|c: char| c.is_ascii_digit()))
+            || lexicon().classes(token.canon) & TIMES != 0
     }
 
     /// Whether a word is one of a list.

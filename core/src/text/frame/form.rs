@@ -2,6 +2,7 @@
 
 use super::stem::stem;
 use crate::text::skeleton::skeleton;
+use crate::text::words::listed;
 
 /// How a word stands to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +24,7 @@ const NOT: &str = "un in im ir il non dis des";
 /// What may follow the part that two forms of a word share.
 const TAILS: &str = " e y i s d n t r a o es ed er en em et te ten ter tes st ies ied ier ily ing ion ions al als ers ly ally \
 ment ments ement ements ness ance ence ances ences ation ations ization isation ition itions ive ative ate ates ated ating ung ungen c ic \
-ical ically cally ual ial as os ar ir ada ado adas ados ida ido idas idos ando endo cion ciones cao coes acion aciones acao acoes ee ees ";
+ical ically cally ual ial as os ar ir ada ado adas ados ida ido idas idos ando endo cion ciones cao coes acion aciones acao acoes ee ees ption ptions bed be bes bing ";
 
 /// The length of what two words share at the beginning.
 fn shared(a: &str, b: &str) -> usize {
@@ -52,7 +53,17 @@ fn negates(a: &str, b: &str) -> bool {
 
 /// How a word stands to another.
 pub(crate) fn kin(a: &str, b: &str) -> Kin {
-    let (a, b) = (skeleton(a).to_ascii_lowercase(), skeleton(b).to_ascii_lowercase());
+    // most pairs begin with other letters, and not with one that may begin a word for not
+    let other = |a: u8, b: u8| !a.eq_ignore_ascii_case(&b) && ![a, b].iter().any(|byte| b"uind".contains(&(byte | 0x20)));
+    let first = |word: &str| word.bytes().next().filter(|_| word.is_ascii());
+    if let (Some(a), Some(b)) = (first(a), first(b))
+        && other(a, b)
+    {
+        return Kin::Other;
+    }
+    let (mut a, mut b) = (skeleton(a), skeleton(b));
+    a.make_ascii_lowercase();
+    b.make_ascii_lowercase();
     if negates(&a, &b) || negates(&b, &a) {
         return Kin::Opposite;
     }
@@ -61,7 +72,7 @@ pub(crate) fn kin(a: &str, b: &str) -> Kin {
     if one != other && shared > 2 && shared + 2 >= base.min(other_base) {
         return if one == 1 || other == 1 { Kin::Opposite } else { Kin::Alike };
     }
-    let known = |tail: &str| tail.is_empty() || TAILS.split(' ').any(|known| known == tail);
+    let known = |tail: &str| tail.is_empty() || listed(TAILS, tail);
     let end = |word: &str, from: usize| {
         let tail = word.get(from..).unwrap_or("-");
         let tail = tail.strip_suffix("'s").unwrap_or(tail);

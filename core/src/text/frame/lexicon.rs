@@ -86,7 +86,7 @@ pub(crate) struct Lexicon {
     numbers: Table,
     /// Both ways, by what words are compared by.
     antonyms: Vec<(u32, u32)>,
-    /// Words with the classes in which one excludes the others, as bits.
+    /// Words with the classes, at most 64, in which one excludes the others.
     contrasts: Table,
     /// Small words of German.
     german: Vec<u32>,
@@ -165,7 +165,7 @@ pub(crate) fn lexicon() -> &'static Lexicon {
         let mut contrasts = Vec::new();
         for (class, line) in include_str!("contrasts.txt").lines().enumerate() {
             for word in line.split(' ') {
-                contrasts.push(packed(tables.canon(hash(stem(word))), 1 << class));
+                contrasts.push(packed(tables.canon(hash(stem(word))), class));
             }
         }
         tables.contrasts = Table::of(contrasts);
@@ -264,8 +264,8 @@ impl Lexicon {
     }
 
     /// The classes of words that exclude each other a word is in.
-    pub(crate) fn classes(&self, canon: u32) -> usize {
-        self.contrasts.rows(canon).fold(0, |classes, class| classes | class)
+    pub(crate) fn classes(&self, canon: u32) -> u64 {
+        self.contrasts.rows(canon).fold(0, |classes, class| classes | 1 << class)
     }
 
     /// Whether a word is a small one of German.
@@ -301,7 +301,7 @@ impl Lexicon {
                 let fits = entry.rest.iter().zip(at + 1..).all(|(want, at)| {
                     tokens.get(at).is_some_and(|t| {
                         if *want == ANY_NUMBER {
-                            matches!(t.kind, Kind::Number | Kind::Ident)
+                            t.kind == Kind::Number || (t.kind == Kind::Ident && t.value == 0)
                         } else {
                             t.key == *want || t.exact ^ VERY_WORD == *want
                         }

@@ -67,6 +67,12 @@ const REPEATED: &[&str] = &[
 const FINITE: &[&str] =
     &["is", "are", "was", "were", "has", "have", "does", "goes", "stays", "gets", "ist", "sind", "est", "sont", "es", "son"];
 
+/// Words that "out of" makes a ban.
+const STAYS: &[&str] = &[
+    "keep", "Keep", "keeps", "kept", "stay", "stays", "Stay", "leave", "Leave", "left", "remain", "remains", "is", "are", "be", "belongs",
+    "hold", "cut", "put",
+];
+
 /// Words that begin a place or a time in front of the statement.
 const ADVERBIAL: &[&str] = &[
     "For", "From", "On", "In", "At", "Within", "During", "Between", "By", "Per", "Above", "Below", "Under", "Over", "As", "Bei", "Ab",
@@ -97,6 +103,7 @@ pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
                 "before" | "Before" | "until" | "Until" | "till" | "prior" | "Prior" | "bis" | "bevor" | "vor" | "Vor" | "avant"
                 | "Avant" | "antes" | "Antes" => Gate::Until,
                 _ if without || token.is(cue::EXC) => Gate::Unless,
+                "while" | "whilst" | "While" if !gap.contains(',') => Gate::If,
                 _ if gate => Gate::If,
                 _ => Gate::None,
             };
@@ -132,7 +139,10 @@ pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
                 && word.ends_with("ed")
                 && !frames.text.get(end..).is_some_and(|rest| rest.starts_with(':'));
             let repeats = last.negated && REPEATED.contains(&word);
-            let negates = token.is(cue::NEG | cue::BAN) && !without && !attribute && !repeats;
+            // "keep it out of the file", not "a reply out of the mailbox"
+            let stands = |at: usize| STAYS.contains(&frames.word_at(at));
+            let leaves = word == "out" && !(last.from..from + at).any(stands);
+            let negates = token.is(cue::NEG | cue::BAN) && !without && !attribute && !repeats && !leaves;
             last.negated ^= negates;
             last.denied ^= negates || (more && !last.more());
             if more {

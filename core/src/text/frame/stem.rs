@@ -13,7 +13,9 @@ fn endings(last: Option<&u8>) -> &'static [&'static str] {
         Some(b'y') => &["ally", "ly"],
         Some(b'g') => &["ing", "ung"],
         Some(b'd') => &["ied", "ed"],
-        Some(b'r') => &["er", "or"],
+        Some(b'r') => &["er", "or", "ar", "ir"],
+        Some(b'o') => &["acao", "ado", "ido"],
+        Some(b'a') => &["ada", "ida"],
         Some(b'l') => &["al"],
         _ => &[],
     }
@@ -37,7 +39,8 @@ pub(crate) fn stem(word: &str) -> &str {
         let found = endings.find_map(|end| out.strip_suffix(end).filter(|rest| fits(rest, end)));
         let Some(rest) = found else { break };
         let plural = out.len() - rest.len() == 1;
-        out = rest;
+        // "verification" is of "verify"
+        out = rest.strip_suffix("ic").filter(|_| rest.ends_with("ific") && rest.len() > 5).unwrap_or(rest);
         if !plural {
             break;
         }
@@ -47,6 +50,9 @@ pub(crate) fn stem(word: &str) -> &str {
     }
     if out.len() > 3 {
         out = out.strip_suffix(['e', 'y', 'i']).unwrap_or(out);
+    }
+    if out.len() > 6 {
+        out = out.strip_suffix(['a', 'o']).unwrap_or(out);
     }
     let mut last = out.bytes().rev();
     if out.len() > 3 && last.next() == last.next() {
@@ -59,6 +65,7 @@ pub(crate) fn stem(word: &str) -> &str {
 fn fits(rest: &str, end: &str) -> bool {
     let least = match end {
         "s" => return rest.len() >= 3 && !rest.ends_with(['s', 'u', 'i']),
+        "ado" | "ido" | "ada" | "ida" | "acao" | "ar" | "ir" => return rest.len() >= 4,
         "es" => return rest.len() >= 3 && (rest.ends_with("sh") || rest.ends_with("ch") || rest.ends_with(['s', 'x', 'z'])),
         "en" | "er" | "or" | "al" | "able" | "ance" | "ence" | "ment" => 4,
         _ => 3,

@@ -11,7 +11,7 @@ pub(crate) enum Kind {
     Word,
     /// A number in digits or words; [`Token::value`] is in thousandths.
     Number,
-    /// A path, hash, ticket, host name and the like.
+    /// A path, hash, ticket, host name and the like; its value is 1 where it begins with a letter.
     Ident,
     /// One character of a script without word gaps.
     Glyph,
@@ -160,11 +160,32 @@ fn flush(word: &mut String, span: (usize, usize), found: &mut dyn FnMut(&str, (u
 /// read as words.
 fn whole(found: &ident::Ident<'_>) -> bool {
     let text = found.text;
+    if found.kind == ident::Kind::Date && iso(text).is_some() {
+        return true;
+    }
     !matches!(found.kind, ident::Kind::Amount | ident::Kind::Code)
         && !text.contains(char::is_whitespace)
         && text.len() <= 200
         && text.bytes().any(|b| !b.is_ascii_alphabetic() && !matches!(b, b'-' | b'/') && b < 0x80)
         && digits(text).is_none()
+}
+
+/// A date with a day, the name of a month and a year as it is written in figures.
+fn iso(text: &str) -> Option<String> {
+    const MONTHS: &str = "janfebmaraprmayjunjulaugsepoctnovdec";
+    let (mut day, mut month, mut year) = ("", 0, "");
+    for word in text.split([' ', ',']) {
+        let figure = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        match figure.len() {
+            0 => {
+                let found = word.get(..3).and_then(|name| MONTHS.find(&name.to_ascii_lowercase()));
+                month = found.filter(|at| at % 3 == 0).map_or(month, |at| at / 3 + 1);
+            }
+            4 => year = figure,
+            _ => day = figure,
+        }
+    }
+    (month > 0 && !day.is_empty() && !year.is_empty()).then(|| format!("{year}-{month:02}-{day:0>2}"))
 }
 
 /// The tokens of a text.
@@ -178,9 +199,10 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         if let Some(first) = name.get_mut(..1) {
             first.make_ascii_lowercase();
         }
-        let canon = hash(&name);
+        let canon = iso(found.text).map_or_else(|| hash(&name), |date| hash(&date));
         let (start, end) = (found.span.start, found.span.end);
-        out.push(Token { key: canon, canon, exact: hash(found.text), kind: Kind::Ident, cue: 0, value: 0, start, end });
+        let value = u64::from(name.starts_with(|c: char| c.is_ascii_alphabetic()));
+        out.push(Token { key: canon, canon, exact: hash(found.text), kind: Kind::Ident, cue: 0, value, start, end });
         from = end;
     }
     plain(text, from, text.len(), &mut out);

@@ -1,0 +1,137 @@
+//! The stems that a question asks for, found fast in texts that are much longer than the question.
+
+use super::lexicon::{EMPTY, classes_of};
+use super::stems::{Postings, Stem, has_digit, last_form, shorter, sorted, spelled, stem_of, stems, unelided};
+use crate::text::frame;
+use crate::text::words::next_word;
+
+/// Stems, and what may be another form of one of them.
+#[derive(Debug, Default)]
+pub(crate) struct Wanted {
+    /// Sorted.
+    stems: Vec<Stem>,
+    /// What [`Postings::near`] looks up for them: first and last of each range, in order and apart.
+    ranges: Vec<(Stem, Stem)>,
+    /// The first two letters of all of them, five bits of each: a row for each first one.
+    pairs: [u32; 32],
+}
+
+impl Wanted {
+    /// The stems of a text.
+    pub(crate) fn of(text: &str) -> Self {
+        let mut all = Self { stems: sorted(stems(text)), ..Self::default() };
+        let mut ranges = Vec::new();
+        for stem in &all.stems {
+            ranges.push((*stem, last_form(*stem)));
+            for start in shorter(*stem) {
+                ranges.push((start, start));
+            }
+            let (first, second) = ((stem >> 56) & 31, stem >> 48 & 0xff);
+            if let Some(row) = all.pairs.get_mut(first as usize) {
+                // a stem of one letter may be that of a longer word
+                *row |= if second == 0 { u32::MAX } else { 1 << (second & 31) };
+            }
+        }
+        ranges.sort_unstable();
+        for (first, last) in ranges {
+            match all.ranges.last_mut().filter(|before| first <= before.1) {
+                Some(before) => before.1 = before.1.max(last),
+                None if first > 0 => all.ranges.push((first, last)),
+                None => {}
+            }
+        }
+        all
+    }
+
+    /// Whether all of these stems are asked for.
+    pub(crate) fn has_all(&self, stems: &[Stem]) -> bool {
+        stems.iter().all(|stem| self.stems.binary_search(stem).is_ok())
+    }
+
+    /// Whether a stem may be a form of one that is asked for.
+    fn asks(&self, stem: Stem) -> bool {
+        let at = self.ranges.partition_point(|(_, last)| *last < stem);
+        self.ranges.get(at).is_some_and(|(first, _)| *first <= stem)
+    }
+
+    /// Whether a word that begins at a byte of ASCII text may be asked for; its parts behind an apostrophe too.
+    fn may_begin(&self, bytes: &[u8], at: usize) -> bool {
+        let byte = |place: usize| bytes.get(place).copied().unwrap_or_default();
+        let (first, second) = (byte(at), byte(at + 1));
+        // a digit alone is followed by a mark of its own, see `stem_of`
+        let second_bit = if second.is_ascii_alphanumeric() || second == b'_' { second & 31 } else { 1 };
+        let row = self.pairs.get(usize::from(first & 31)).copied().unwrap_or_default();
+        row >> second_bit & 1 != 0 || second == b'\'' || byte(at + 2) == b'\''
+    }
+
+    /// Notes that a text at a place has what is asked for of it.
+    #[cfg_attr(standfast_hot, optimize(speed))]
+    pub(crate) fn index(&self, text: &str, place: usize, index: &mut Postings) {
+        if !text.is_ascii() {
+            for stem in stems(text) {
+                if self.asks(stem) {
+                    index.add(stem, place);
+                }
+            }
+            return;
+        }
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while let Some(byte) = bytes.get(at) {
+            if !byte.is_ascii_alphanumeric() {
+                at += 1;
+            } else if self.may_begin(bytes, at) {
+                at = self.word(text, at, place, index);
+            } else {
+                while bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'\'' | b'_')) {
+                    at += 1;
+                }
+            }
+        }
+    }
+
+    /// Notes the word that begins at a byte; gives back where it ends.
+    fn word(&self, text: &str, at: usize, place: usize, index: &mut Postings) -> usize {
+        let Some(word) = next_word(text, at) else { return text.len() };
+        let letters = spelled(&word);
+        let inner = unelided(letters);
+        let stemmed = frame::stem(inner);
+        let stem = stem_of(inner, stemmed);
+        let topic = inner.len() > 1 || has_digit(inner);
+        if topic && self.asks(stem) && !letters.ends_with("n't") && classes_of(inner, stemmed, "").0 & EMPTY == 0 {
+            index.add(stem, place);
+        }
+        word.end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_asked_for_is_found_as_if_all_were_noted(
+            question in "(approve|approval|roll|rollback|as|batch 7|a|l'appro|owner's|n't|db_x|3.50|Lösung|数据库|the|not|[a-d]{1,6}| ){0,8}",
+            texts in proptest::collection::vec(
+                "(approved|approvals|rolls|rolled back|is|batches 7|7|a|l'approbation|owners|don't|db_x|db_y|3|50|L\u{200b}osung|数据|the|[a-d]{1,6}| |'|_|\\.){0,10}",
+                0..6,
+            ),
+        ) {
+            let wanted = Wanted::of(&question);
+            let (mut all, mut some) = (Postings::default(), Postings::default());
+            for (at, text) in texts.iter().enumerate() {
+                all.add_all(&stems(text), at);
+                wanted.index(text, at, &mut some);
+            }
+            all.seal();
+            some.seal();
+            prop_assert!(wanted.has_all(&stems(&question)));
+            for stem in stems(&question) {
+                prop_assert_eq!(some.near(&[stem], &|_| 1), all.near(&[stem], &|_| 1));
+            }
+            prop_assert_eq!(some.near(&stems(&question), &|_| 1), all.near(&stems(&question), &|_| 1));
+        }
+    }
+}

@@ -1,0 +1,197 @@
+"""LangChain messages as the engine reads them: OpenAI chat, with the trust that follows from who speaks.
+
+Nothing here rewrites a message. What the engine is given is a view; what the model is sent are the host's own objects.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, NamedTuple, cast
+
+from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, FunctionMessage, HumanMessage, SystemMessage, ToolMessage
+
+from standfast import _core
+from standfast.wire import Trust
+
+TrustHook = Callable[[BaseMessage], Trust | None]
+
+RECALL = "recall_conversation"
+"""Name of the recall tool."""
+FOREIGN = ("summarization",)
+"""Values of `lc_source` that the engine knows as another compactor's summary."""
+_DECISION = "hitl_interrupt_decision"
+_REASON = " with reason: "
+_ROLES = {"human": "user", "user": "user", "ai": "assistant", "assistant": "assistant", "system": "system", "developer": "developer"}
+
+
+class Said(NamedTuple):
+    """What the engine is told beside a message. None is what follows from the role."""
+
+    trust: Trust | None = None
+
+
+USUAL = Said()
+
+
+class Reading(NamedTuple):
+    """One message as the engine reads it."""
+
+    wire: dict[str, Any]
+    said: Said
+    after: tuple[dict[str, Any], ...] = ()
+    """What people said in deciding about the batch of calls that this message ends: a user's words of their own."""
+
+    @property
+    def wires(self) -> tuple[dict[str, Any], ...]:
+        """All that the engine is given of it."""
+        return (self.wire, *self.after)
+
+
+class Reader:
+    """Reads messages. `hook` is the host's own word on trust."""
+
+    def __init__(self, hook: TrustHook | None = None) -> None:
+        self._hook = hook
+
+    def read(self, messages: Sequence[BaseMessage], start: int = 0) -> list[Reading]:
+        """How the messages from `start` on are read. What a message is depends on those before it alone."""
+        signed = {message.name for message in messages[:start] if isinstance(message, AIMessage) and message.name}
+        first = start
+        while first and not isinstance(messages[first], AIMessage):
+            first -= 1
+        calls: set[str] = set()
+        reasons: list[str] = []
+        readings = []
+        for at, message in enumerate(messages[first:], first):
+            if not isinstance(message, BaseMessage):
+                raise _core.error_of("unknown_shape", f"the state holds a value of type `{type(message).__name__}`, not a message")
+            after: tuple[dict[str, Any], ...] = ()
+            if isinstance(message, AIMessage):
+                calls, reasons = {call["id"] for call in _calls(message)}, []
+            elif isinstance(message, ToolMessage):
+                reasons += [reason] if (reason := _reason(message)) is not None else []
+                calls.discard(message.tool_call_id)
+                if not calls and reasons:  # a user's message must not stand between the results of a batch
+                    after, reasons = tuple({"role": "user", "content": reason} for reason in reasons), []
+            if at >= start:
+                readings.append(self._one(message, signed, after))
+            if isinstance(message, AIMessage) and message.name:
+                signed.add(message.name)
+        return readings
+
+    def _one(self, message: BaseMessage, agents: AbstractSet[str], after: tuple[dict[str, Any], ...]) -> Reading:
+        wire, said = _wire(message), USUAL
+        trust = self._hook(message) if self._hook is not None else None
+        if trust is None and wire["role"] == "user" and _by_agent(message, agents):
+            trust = "agent"
+        if trust == "agent" and wire["role"] == "user":
+            wire["role"] = "assistant"  # the words of an agent, whatever the message is called
+        elif trust is not None:
+            said = Said(trust)
+        if (reason := _reason(message)) is not None:
+            wire["content"] = wire["content"].replace(reason, "(a person's own words follow)")
+        return Reading(wire, said, after)
+
+
+def agent_names(messages: Iterable[BaseMessage]) -> frozenset[str]:
+    """The names by which agents sign their messages."""
+    return frozenset(message.name for message in messages if isinstance(message, AIMessage) and message.name)
+
+
+def system_wire(message: SystemMessage | None) -> str | list[Any] | None:
+    """The system slot as the engine reads it."""
+    return None if message is None else cast("str | list[Any]", _content(message.content))
+
+
+def outgoing(message: BaseMessage) -> dict[str, Any]:
+    """A message of an outgoing request, for the assertion: a person's decision counts as said by the user."""
+    wire = _wire(message)
+    return {"role": "user", "content": wire["content"]} if _reason(message) is not None else wire
+
+
+def _by_agent(message: BaseMessage, agents: AbstractSet[str]) -> bool:
+    source = message.additional_kwargs.get("lc_source")
+    return (isinstance(source, str) and source not in FOREIGN) or (message.name is not None and message.name in agents)
+
+
+def _reason(message: BaseMessage) -> str | None:
+    """What a person said in deciding about a tool call: the reason, not the framework's words around it."""
+    if not isinstance(message, ToolMessage) or message.additional_kwargs.get("lc_source") != _DECISION:
+        return None
+    data = message.additional_kwargs.get("lc_data")
+    kind = data.get("decision") if isinstance(data, Mapping) else None
+    text = message.text
+    if kind == "respond" and isinstance(message.content, str) and text.strip():
+        return text
+    _, found, reason = text.partition(_REASON)
+    return reason if kind == "reject" and found and reason.strip() else None
+
+
+def _wire(message: BaseMessage) -> dict[str, Any]:
+    wire: dict[str, Any] = {"role": _role(message), "content": _content(message.content)}
+    if isinstance(message, ToolMessage):
+        wire["tool_call_id"] = message.tool_call_id
+        if message.status == "error":
+            wire["is_error"] = True
+        if message.name == RECALL:  # the log has it: not to be summarized again
+            wire["content"] = "\n".join(f"superseded by the log: {line}" for line in message.text.splitlines())
+    elif isinstance(message, FunctionMessage):
+        wire["name"] = message.name
+    elif isinstance(message, AIMessage):
+        if calls := _calls(message):
+            wire["tool_calls"] = calls
+        if isinstance(reasoning := message.additional_kwargs.get("reasoning_content"), str):
+            wire["reasoning_content"] = reasoning
+    if message.additional_kwargs.get("lc_source") in FOREIGN:
+        wire["additional_kwargs"] = {"lc_source": message.additional_kwargs["lc_source"]}
+    return wire
+
+
+def _role(message: BaseMessage) -> str:
+    if isinstance(message, HumanMessage):
+        return "user"
+    if isinstance(message, AIMessage):
+        return "assistant"
+    if isinstance(message, ToolMessage):
+        return "tool"
+    if isinstance(message, SystemMessage):
+        return "developer" if message.additional_kwargs.get("__openai_role__") == "developer" else "system"
+    if isinstance(message, FunctionMessage):
+        return "function"
+    # a role of the host's own: no more than an agent, whatever it is called
+    return _ROLES.get(message.role, "assistant") if isinstance(message, ChatMessage) else "assistant"
+
+
+def _calls(message: AIMessage) -> list[dict[str, Any]]:
+    good = [_call(call["id"], call["name"], plain(call["args"])) for call in message.tool_calls]
+    # the framework answers these too
+    bad = [_call(call["id"], call["name"], call["args"] or "") for call in message.invalid_tool_calls if call["id"]]
+    return good + bad
+
+
+def _call(id: str | None, name: str | None, arguments: Any) -> dict[str, Any]:
+    return {"id": id or f"unnamed:{name}", "type": "function", "function": {"name": name or "", "arguments": arguments}}
+
+
+def _content(content: Any) -> Any:
+    if isinstance(content, str):
+        return content
+    return [{"type": "text", "text": block} if isinstance(block, str) else plain(block) for block in content]
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it; what it has not is named by its type, never by its bytes."""
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
+        return [plain(item) for item in value]
+    return f"<{type(value).__name__}>"
+
+
+def to_json(value: Any) -> str:
+    """Stored form of plain data."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)

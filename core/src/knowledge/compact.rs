@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use super::fill::{self, Pick, Prices};
-use super::render::{Page, node_piece, piece, with_leads};
+use super::render::{Page, joined, node_piece, piece, with_leads};
 use super::shorten::shortened;
 use super::source::{Base, END, LEFT_OUT, RULES};
 use crate::error::{Error, Result};
@@ -450,30 +450,18 @@ fn pinned(base: &Base, paper: bool) -> (Vec<bool>, Vec<usize>) {
     (pinned, order)
 }
 
-/// The block of rules.
+/// The front matter and the block of rules.
 fn block(base: &Base, order: &[usize]) -> String {
     if order.is_empty() {
-        return String::new();
+        return base.front.clone();
     }
     let mut page = Page::new(base);
     for at in order {
         page.item(*at, base.text(*at), &base.path(base.governor(*at).1));
     }
-    [RULES, "\n", &page.done(), "\n", END].concat()
+    joined(&[&base.front, &[RULES, "\n", &page.done(), "\n", END].concat()])
 }
 
 fn left_out_line(number: u32) -> String {
     ["\n<!-- ", &number.to_string(), LEFT_OUT, "\n"].concat()
-}
-
-/// The parts that there are, one below the other.
-fn joined(parts: &[&str]) -> String {
-    let mut out = String::new();
-    for part in parts.iter().filter(|part| !part.is_empty()) {
-        if !out.is_empty() {
-            out.push_str("\n\n");
-        }
-        out.push_str(part);
-    }
-    out
 }

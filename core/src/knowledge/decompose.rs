@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::render::{node_piece, piece, render, with_leads};
+use super::render::{joined, node_piece, piece, render, with_leads};
 use super::scope::{Scopes, depth_of_sections};
 use super::source::Base;
 use crate::error::{Error, Result};
@@ -108,9 +108,9 @@ impl Decomposing {
         let scopes = Scopes::of(&base, depth_of_sections(&base), true);
         let global: Vec<usize> = (0..base.items.len()).filter(|at| scopes.global.get(*at) == Some(&true)).collect();
         let preamble = with_leads(&base, &global);
-        let preamble_text = render(&base, &preamble);
+        let preamble_text = joined(&[&base.front, &render(&base, &preamble)]);
         let every: Vec<usize> = (0..base.items.len()).collect();
-        let mut asks = vec![render(&base, &every), preamble_text.clone()];
+        let mut asks = vec![joined(&[&base.front, &render(&base, &every)]), preamble_text.clone()];
         for node in &base.nodes {
             asks.push(node_piece(node));
         }
@@ -163,10 +163,8 @@ impl Decomposing {
     fn sized(&mut self, counts: &[u32]) {
         let mut counts = counts.iter().copied();
         self.whole_size = counts.next().unwrap_or_default();
-        self.preamble_size = if self.preamble.is_empty() { 0 } else { counts.next().unwrap_or_default() };
-        if self.preamble.is_empty() {
-            counts.next();
-        }
+        let preamble = counts.next().unwrap_or_default();
+        self.preamble_size = if self.preamble_text.is_empty() { 0 } else { preamble };
         self.nodes = counts.by_ref().take(self.base.nodes.len()).collect();
         self.full = counts.collect();
         self.ask_for_parts();

@@ -108,3 +108,15 @@ pub(super) fn with_leads(base: &Base, items: &[usize]) -> Vec<usize> {
     all.dedup();
     all
 }
+
+/// The parts that there are, one below the other.
+pub(super) fn joined(parts: &[&str]) -> String {
+    let mut out = String::new();
+    for part in parts.iter().filter(|part| !part.is_empty()) {
+        if !out.is_empty() {
+            out.push_str("\n\n");
+        }
+        out.push_str(part);
+    }
+    out
+}

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::item::Knowledge;
 use crate::json::{self, FromValue};
 use crate::reads;
+use crate::text::scan::{Kind, scan};
 use crate::triage::{Given, Item, ItemKind, OperatingPoint, classify_items, triage};
 use crate::trust::Trust;
 
@@ -45,6 +46,8 @@ pub(super) struct Base {
     pub(super) twin: Vec<Option<usize>>,
     /// What a ratio is a part of.
     pub(super) whole: String,
+    /// The front matter, which stays.
+    pub(super) front: String,
     /// Items that were left out before.
     pub(super) left_out: u32,
     /// Whether the whole is a document, not a list of items.
@@ -142,23 +145,55 @@ pub(super) fn base_of(value: Value) -> Result<Base> {
 }
 
 fn of_document(document: String) -> Base {
-    let read = |text: &str| triage(text, "", Trust::External, OperatingPoint::Balanced);
-    let (body, left_out) = left_out(&document);
-    let rules = body.strip_prefix(RULES).and_then(|rest| rest.split_once(END));
-    let Some((rules, rest)) = rules else {
-        let items = read(body);
-        return Base { left_out, document: true, compacted: left_out > 0, ..linked(items, document) };
+    let front = front_matter(&document).to_owned();
+    let (body, left_out) = left_out(document.get(front.len()..).unwrap_or_default());
+    let rules = body.trim_start().strip_prefix(RULES).and_then(|rest| rest.split_once(END));
+    let (items, compacted) = match rules {
+        Some((rules, rest)) => {
+            let mut items = read(&front, rules, &document);
+            for item in &mut items {
+                item.knowledge = Knowledge::Constraint;
+                item.tier = crate::triage::tier_of(Knowledge::Constraint);
+                item.declared = true;
+                item.suspected = false;
+                item.p_constraint = 1000;
+            }
+            items.append(&mut read(&front, rest, &document));
+            (items, true)
+        }
+        None => (read(&front, body, &document), left_out > 0),
     };
-    let mut items = read(rules);
+    Base { left_out, document: true, compacted, front: front.trim_end().to_owned(), ..linked(items, document) }
+}
+
+/// The items of a part of a document, with the scope that its front matter gives.
+fn read(front: &str, part: &str, document: &str) -> Vec<Item> {
+    let mut items = triage(&[front, part].concat(), "", Trust::External, OperatingPoint::Balanced);
+    // a part is a piece of the document
+    let at = (part.as_ptr() as usize).saturating_sub(document.as_ptr() as usize);
+    let before = document.get(front.len()..at).unwrap_or_default();
+    let lines = u32::try_from(before.matches('\n').count()).unwrap_or_default();
     for item in &mut items {
-        item.knowledge = Knowledge::Constraint;
-        item.tier = crate::triage::tier_of(Knowledge::Constraint);
-        item.declared = true;
-        item.suspected = false;
-        item.p_constraint = 1000;
+        item.line = item.line.saturating_add(lines);
     }
-    items.append(&mut read(rest));
-    Base { left_out, document: true, compacted: true, ..linked(items, document) }
+    items
+}
+
+/// The front matter of a document with its line break; empty where it has none.
+fn front_matter(document: &str) -> &str {
+    if !document.starts_with("---") {
+        return "";
+    }
+    let mut end = 0;
+    for line in document.split_inclusive('\n') {
+        end += line.len();
+        if end > line.len() && matches!(line.trim_end(), "---" | "...") {
+            break;
+        }
+    }
+    let front = document.get(..end).unwrap_or_default();
+    let kinds = scan(front);
+    if kinds.len() == 1 && kinds.iter().all(|item| item.kind == Kind::FrontMatter) { front } else { "" }
 }
 
 /// A document without its last line, where that says how many items were left out.
@@ -181,6 +216,7 @@ fn linked(items: Vec<Item>, whole: String) -> Base {
         ordinal: Vec::with_capacity(count),
         twin: vec![None; count],
         whole,
+        front: String::new(),
         left_out: 0,
         document: false,
         compacted: false,

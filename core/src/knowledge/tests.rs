@@ -231,6 +231,20 @@ fn a_ban_is_never_shown_as_an_order() {
 }
 
 #[test]
+fn front_matter_stays_at_the_top() {
+    let document = "---\nglobs: src/api/**\n---\n\n# Guide\n\n- Never push to main.\n- A fact about the house that nobody needs to know.\n";
+    let first = compacted(document, 60, "safe", estimate);
+    let text = first.text.unwrap();
+    assert!(text.starts_with("---\nglobs: src/api/**\n---\n\n<!-- rules -->\n# Guide\n- Never push to main."), "{text}");
+    assert_eq!(compacted(text.as_str(), 60, "safe", estimate).text, Some(text.clone()));
+    assert!(compacted(text.as_str(), 40, "safe", estimate).text.is_none_or(|less| less.starts_with("---\nglobs: src/api/**\n---\n")));
+    assert!(decomposed(document, 60, estimate).preamble.starts_with("---\nglobs: src/api/**\n---"));
+    for odd in ["---", "---\nx", "---\n---\n- Never push.", "--- a\n---\n- b"] {
+        assert!(compacted(odd, 60, "safe", estimate).ok, "{odd}");
+    }
+}
+
+#[test]
 fn declared_types_beat_inferred_ones() {
     let items = json!([
         {"text": "Patient is allergic to penicillin.", "knowledge": "constraint"},

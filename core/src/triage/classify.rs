@@ -1,7 +1,21 @@
 //! From a text to one of five types: features, integer scores, a table of weights.
+//!
+//! Scores are sums of whole numbers, a 32nd of a natural logarithm each, so they are the same on every platform.
 
-use super::typed::{Contribution, Deontic, ItemKind, OperatingPoint};
+#[path = "classify/features.rs"]
+mod features;
+#[path = "classify/lexicon.rs"]
+mod lexicon;
+#[path = "classify/table.rs"]
+mod table;
+#[path = "classify/token.rs"]
+mod token;
+
+use super::typed::{Contribution, Deontic, ItemKind, OperatingPoint, Scores};
 use crate::item::Knowledge;
+use features::{Feature, Found, TAGS, Tag};
+use lexicon::{class, lexicon};
+use table::table;
 
 /// A text as the classifier looks at it.
 pub(crate) struct Line<'a> {
@@ -21,13 +35,137 @@ pub(crate) struct Judged {
     pub(crate) polarity: Deontic,
 }
 
-pub(crate) fn judge(line: &Line<'_>, _point: OperatingPoint) -> Judged {
-    let bound = line.text.contains("ever") || line.lead_in.is_some_and(|l| l.contains("not"));
-    let knowledge = if bound { Knowledge::Constraint } else { Knowledge::Belief };
-    let _ = (line.heading_path, line.kind);
-    Judged { knowledge, scores: [0; 5], p_constraint: 500, confidence: 500, suspected: false, polarity: Deontic::None }
+/// The types in the order of their scores.
+const TYPES: [Knowledge; 5] =
+    [Knowledge::Constraint, Knowledge::Procedural, Knowledge::Belief, Knowledge::Preference, Knowledge::Episodic];
+
+/// Judges texts one after the other, with the same room to work in.
+#[derive(Default)]
+pub(crate) struct Judge {
+    found: Found,
+    /// In which round a feature was counted last.
+    seen: Vec<u32>,
+    round: u32,
 }
 
-pub(crate) fn contributions(_line: &Line<'_>) -> Vec<Contribution> {
-    Vec::new()
+impl Judge {
+    /// The type of a text.
+    pub(crate) fn judge(&mut self, line: &Line<'_>, point: OperatingPoint) -> Judged {
+        let scores = self.scores(line, &mut |_, _| {});
+        let likely = table().likely(scores);
+        let [constraint, rest @ ..] = likely;
+        let [strict, balanced, lean, suspected] = table().thresholds;
+        let least = match point {
+            OperatingPoint::Strict => strict,
+            OperatingPoint::Balanced => balanced,
+            OperatingPoint::Lean => lean,
+        };
+        let mut best = (0, constraint);
+        if constraint < least {
+            best = (1, 0);
+            for (at, p) in rest.iter().enumerate() {
+                if *p > best.1 {
+                    best = (at + 1, *p);
+                }
+            }
+        }
+        Judged {
+            knowledge: TYPES.get(best.0).copied().unwrap_or_default(),
+            scores,
+            p_constraint: constraint,
+            confidence: best.1,
+            suspected: best.0 != 0 && constraint >= suspected,
+            polarity: polarity(self.found.mask, self.found.around),
+        }
+    }
+
+    /// The sums of the weights; calls with each feature that has some, once.
+    fn scores(&mut self, line: &Line<'_>, call: &mut dyn FnMut(&Feature, [i32; 5])) -> [i32; 5] {
+        let table = table();
+        features::features(line, &mut self.found);
+        self.seen.resize(table.len(), 0);
+        self.round = self.round.wrapping_add(1).max(1);
+        let mut scores = table.prior;
+        for feature in &self.found.features {
+            let Some((at, weights)) = table.find(feature.id) else { continue };
+            let Some(seen) = self.seen.get_mut(at) else { continue };
+            if *seen == self.round {
+                continue;
+            }
+            *seen = self.round;
+            for (score, weight) in scores.iter_mut().zip(weights) {
+                *score += i32::from(weight);
+            }
+            call(feature, weights.map(i32::from));
+        }
+        scores
+    }
+}
+
+/// What each feature of a text adds to its scores, the largest first.
+pub(crate) fn contributions(line: &Line<'_>) -> Vec<Contribution> {
+    let mut all = vec![Contribution { name: "prior".to_owned(), evidence: String::new(), scores: Scores::of(table().prior) }];
+    let mut weighed = Vec::new();
+    Judge::default().scores(line, &mut |feature, weights| weighed.push((*feature, weights)));
+    weighed.sort_by_key(|(_, weights)| std::cmp::Reverse(weights.iter().map(|weight| weight.abs()).max()));
+    for (feature, weights) in weighed {
+        all.push(Contribution { name: name(&feature), evidence: evidence(line, &feature), scores: Scores::of(weights) });
+    }
+    all
+}
+
+/// What a feature is about: its kind, and the classes of words that it names.
+fn name(feature: &Feature) -> String {
+    let mut name = TAGS.get(feature.tag as usize).copied().unwrap_or_default().to_owned();
+    for class in [feature.one, feature.other] {
+        if let Some(word) = lexicon().names.get(class as usize).filter(|_| feature.tag.has_classes()) {
+            name.push(' ');
+            name.push_str(word);
+        }
+    }
+    name
+}
+
+fn evidence(line: &Line<'_>, feature: &Feature) -> String {
+    let text = match feature.tag {
+        Tag::HeadingWord | Tag::HeadingOpens => line.heading_path.last().map(String::as_str),
+        Tag::LeadWord | Tag::LeadOpens => line.lead_in,
+        Tag::AboveWord => None,
+        _ => Some(line.text),
+    };
+    text.and_then(|text| text.get(feature.start..feature.end)).unwrap_or_default().to_owned()
+}
+
+/// The features of a text for whoever trains the weights: number, kind, name.
+pub(crate) fn exported(line: &Line<'_>) -> Vec<(u32, &'static str, String)> {
+    let mut found = Found::default();
+    features::features(line, &mut found);
+    let mut all = Vec::new();
+    for feature in &found.features {
+        let tag = TAGS.get(feature.tag as usize).copied().unwrap_or_default();
+        all.push((feature.id, tag, format!("{} {}", name(feature), evidence(line, feature))));
+    }
+    all
+}
+
+/// How a text binds, by the classes of its words, else by those of its heading and lead-in.
+fn polarity(text: u64, around: u64) -> Deontic {
+    const fn all(classes: &[u32]) -> u64 {
+        let mut mask = 0;
+        let mut at = 0;
+        while at < classes.len() {
+            mask |= 1 << classes[at];
+            at += 1;
+        }
+        mask
+    }
+    const ORDER: &[(u64, Deontic)] = &[
+        (all(&[class::NEVER, class::BAN, class::DONT, class::AVOID]), Deontic::Prohibit),
+        (all(&[class::ONLY, class::LIMIT]), Deontic::Limit),
+        (all(&[class::MUST, class::ALWAYS, class::ENSURE, class::ASK, class::UNTIL]), Deontic::Require),
+        (all(&[class::NO, class::CANNOT]), Deontic::Prohibit),
+        (all(&[class::MAY]), Deontic::Permit),
+    ];
+    let of = |mask: u64| ORDER.iter().find(|(classes, _)| mask & classes != 0).map(|(_, polarity)| *polarity);
+    of(text).or_else(|| of(around)).unwrap_or_default()
 }

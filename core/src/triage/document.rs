@@ -1,6 +1,6 @@
 //! A document as typed items.
 
-use super::classify::{Line, judge};
+use super::classify::{Judge, Line};
 use super::typed::{Given, Item, ItemKind, OperatingPoint, item};
 use crate::text::scan::{Kind, scan};
 use crate::trust::Trust;
@@ -17,6 +17,7 @@ use crate::trust::Trust;
 pub fn triage(document: &str, source: &str, trust: Trust, point: OperatingPoint) -> Vec<Item> {
     let scanned = scan(document);
     let mut items = Vec::new();
+    let mut judge = Judge::default();
     let mut path: Vec<(u8, String)> = Vec::new();
     for one in &scanned {
         let text = one.body.of(document);
@@ -41,7 +42,7 @@ pub fn triage(document: &str, source: &str, trust: Trust, point: OperatingPoint)
         };
         let heading_path: Vec<String> = path.iter().map(|(_, heading)| heading.clone()).collect();
         let lead_in = one.lead_in.and_then(|at| scanned.get(at)).map(|lead| lead.body.of(document).to_owned());
-        let judged = judge(&Line { text, heading_path: &heading_path, lead_in: lead_in.as_deref(), kind }, point);
+        let judged = judge.judge(&Line { text, heading_path: &heading_path, lead_in: lead_in.as_deref(), kind }, point);
         let mut made = item(Given { text: text.to_owned(), heading_path, lead_in, kind: None }, kind, &judged);
         made.line = one.line.saturating_add(1);
         made.source = source.to_owned();

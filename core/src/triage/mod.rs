@@ -27,7 +27,7 @@ pub use declared::declared;
 pub use held::restricts;
 pub use release::releases;
 pub use typed::{
-    Contribution, Deontic, Explanation, Given, Item, ItemKind, OperatingPoint, Scores, classify_items, explain, tier_of, triage,
+    Contribution, Deontic, Explanation, Given, Item, ItemKind, OperatingPoint, Scores, classify_items, explain, features, tier_of, triage,
 };
 
 use crate::item::{Span, Tier, Zone};

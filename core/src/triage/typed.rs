@@ -12,7 +12,7 @@
 
 use serde::Serialize;
 
-use super::classify::{Judged, Line, contributions, judge};
+use super::classify::{Judge, Judged, Line, contributions, exported};
 use crate::item::{Knowledge, Tier};
 use crate::reads;
 use crate::trust::Trust;
@@ -204,18 +204,25 @@ pub struct Explanation {
 #[must_use]
 pub fn classify_items(given: &[Given], point: OperatingPoint) -> Vec<Item> {
     let mut items = Vec::with_capacity(given.len());
+    let mut judge = Judge::default();
     for one in given {
-        let judged = judge(&line_of(one), point);
+        let judged = judge.judge(&line_of(one), point);
         items.push(item(one.clone(), one.item_kind(), &judged));
     }
     items
+}
+
+/// The features of a text, for whoever trains the weights: number, kind, what it is about.
+#[must_use]
+pub fn features(given: &Given) -> Vec<(u32, &'static str, String)> {
+    exported(&line_of(given))
 }
 
 /// Why a text has its type.
 #[must_use]
 pub fn explain(given: &Given, point: OperatingPoint) -> Explanation {
     let line = line_of(given);
-    let judged = judge(&line, point);
+    let judged = Judge::default().judge(&line, point);
     Explanation {
         knowledge: judged.knowledge,
         p_constraint: judged.p_constraint,

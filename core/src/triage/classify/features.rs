@@ -1,0 +1,404 @@
+//! What a text shows: words, what they mean, where they stand, and what governs them, as numbered features.
+//!
+//! A feature is a hash of its kind and what it is about; a table has the weights. The same code is used to train and to type.
+
+use super::Line;
+use super::lexicon::{LONGEST, Lexicon, class, lexicon};
+use super::token::{Sort, Token, hash_on, tokens};
+
+/// Kinds of features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tag {
+    Word,
+    Pair,
+    First,
+    FirstPair,
+    Class,
+    FirstClass,
+    SecondClass,
+    SentenceClass,
+    Bound,
+    BoundWord,
+    KindClass,
+    HeadingClass,
+    AboveClass,
+    LeadClass,
+    HeadingWord,
+    AboveWord,
+    LeadWord,
+    HeadingFirst,
+    LeadFirst,
+    Together,
+    Ending,
+    Shape,
+    HeadingShape,
+    Subject,
+    HeadingBound,
+    Part,
+    HeadingOpens,
+    LeadOpens,
+}
+
+impl Tag {
+    /// Whether its features are about classes of words.
+    pub(super) fn has_classes(self) -> bool {
+        !matches!(
+            self,
+            Self::Word | Self::Pair | Self::First | Self::FirstPair | Self::BoundWord | Self::HeadingWord | Self::AboveWord | Self::LeadWord
+                | Self::Ending | Self::Shape | Self::Part
+        )
+    }
+}
+
+/// The names of the kinds, in their order.
+pub(super) const TAGS: &[&str] = &[
+    "word", "words", "first word", "first words", "says", "begins with", "goes on with", "a sentence begins with", "bound", "bound word",
+    "kind says", "heading", "heading above", "lead-in", "heading word", "word of a heading above", "lead-in word", "begins under heading",
+    "begins under lead-in", "together", "first word's form", "form", "form under heading", "subject", "bound under heading", "part of a word", "heading begins with", "lead-in begins with",
+];
+
+/// One feature and what it is about.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Feature {
+    pub(super) id: u32,
+    pub(super) tag: Tag,
+    pub(super) one: u32,
+    pub(super) other: u32,
+    /// Where it stands: in the text, a heading or the lead-in, as the tag says.
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// What is found, and room to work in, used again for each text.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) features: Vec<Feature>,
+    tokens: Vec<Token>,
+    /// The classes of its words, and of those around it.
+    pub(super) mask: u64,
+    pub(super) around: u64,
+}
+
+/// What governs a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mood {
+    Plain,
+    Never,
+    Not,
+    Must,
+    Soft,
+    May,
+    Only,
+    Until,
+    If,
+}
+
+/// How many words a mood reaches.
+const REACH: usize = 9;
+/// How many tokens of a text are read; of a heading or lead-in, fewer.
+const TOKENS: usize = 400;
+const AROUND: usize = 24;
+
+impl Found {
+    fn add(&mut self, tag: Tag, one: u32, other: u32, start: usize, end: usize) {
+        let id = hash_on(hash_on(tag as u32 + 1, one), other);
+        self.features.push(Feature { id, tag, one, other, start, end });
+    }
+
+    fn read(&mut self, text: &str, most: usize, lexicon: &Lexicon) {
+        self.tokens.clear();
+        let mut end = text.len().min(most * 16);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        tokens(text.get(..end).unwrap_or_default(), &mut self.tokens);
+        self.tokens.truncate(most);
+        classes(&mut self.tokens, lexicon);
+    }
+}
+
+/// Looks up what each token means, alone and as the first of a phrase.
+fn classes(tokens: &mut [Token], lexicon: &Lexicon) {
+    for at in 0..tokens.len() {
+        let Some(token) = tokens.get(at) else { break };
+        let mut mask = match token.sort {
+            Sort::Word | Sort::Sign => {
+                let exact = lexicon.of(token.exact);
+                if exact == 0 { lexicon.of(token.stem) } else { exact }
+            }
+            _ => 0,
+        };
+        if lexicon.begins(token.stem) {
+            let mut key = token.stem;
+            for next in tokens.iter().skip(at + 1).take(LONGEST - 1) {
+                key = hash_on(key, next.stem);
+                let found = lexicon.of(key);
+                if found != 0 {
+                    mask = found;
+                }
+            }
+        }
+        if let Some(token) = tokens.get_mut(at) {
+            token.classes = mask;
+        }
+    }
+}
+
+/// Calls with each bit of a mask.
+fn each(mut mask: u64, mut call: impl FnMut(u32)) {
+    while mask != 0 {
+        call(mask.trailing_zeros());
+        mask &= mask - 1;
+    }
+}
+
+const fn bit(class: u32) -> u64 {
+    1 << class
+}
+
+/// The mood that a word of these classes begins.
+fn mood_of(mask: u64) -> Option<Mood> {
+    const MOODS: &[(u64, Mood)] = &[
+        (bit(class::NEVER) | bit(class::BAN), Mood::Never),
+        (bit(class::DONT) | bit(class::AVOID) | bit(class::NO) | bit(class::CANNOT), Mood::Not),
+        (bit(class::ONLY) | bit(class::LIMIT), Mood::Only),
+        (bit(class::MUST) | bit(class::ALWAYS) | bit(class::ENSURE), Mood::Must),
+        (bit(class::UNTIL) | bit(class::UNLESS), Mood::Until),
+        (bit(class::SOFT) | bit(class::PREFER), Mood::Soft),
+        (bit(class::MAY), Mood::May),
+        (bit(class::IF) | bit(class::WHEN), Mood::If),
+    ];
+    MOODS.iter().find(|(classes, _)| mask & classes != 0).map(|(_, mood)| *mood)
+}
+
+/// The features of a text.
+pub(super) fn features(line: &Line<'_>, found: &mut Found) {
+    let lexicon = lexicon();
+    found.features.clear();
+    found.mask = 0;
+    let mut above = 0;
+    let mut heading = 0;
+    for (from_last, text) in line.heading_path.iter().rev().take(4).enumerate() {
+        let mask = around(text, if from_last == 0 { Tag::HeadingWord } else { Tag::AboveWord }, found, lexicon);
+        if from_last == 0 {
+            let words = found.tokens.iter().filter(|token| token.sort != Sort::Mark).count();
+            if words <= 4 {
+                each(mask & (bit(class::ABOUT) - 1), |class| found.add(Tag::HeadingOpens, class, 1, 0, 0));
+            }
+            heading = mask;
+        } else {
+            above |= mask;
+        }
+    }
+    each(heading, |class| found.add(Tag::HeadingClass, class, 0, 0, 0));
+    each(above, |class| found.add(Tag::AboveClass, class, 0, 0, 0));
+    let lead = line.lead_in.map_or(0, |text| around(text, Tag::LeadWord, found, lexicon));
+    each(lead, |class| found.add(Tag::LeadClass, class, 0, 0, 0));
+    found.read(line.text, TOKENS, lexicon);
+    let tokens = std::mem::take(&mut found.tokens);
+    found.around = heading | lead;
+    body(line, &tokens, heading | above, lead, found);
+    shape(line, &tokens, heading, found);
+    found.tokens = tokens;
+}
+
+/// A heading or a lead-in: its words, and the classes in it.
+fn around(text: &str, tag: Tag, found: &mut Found, lexicon: &Lexicon) -> u64 {
+    found.read(text, AROUND, lexicon);
+    let tokens = std::mem::take(&mut found.tokens);
+    let mut mask = 0;
+    let mut words = 0;
+    for token in &tokens {
+        mask |= token.classes;
+        words += u32::from(token.sort != Sort::Mark);
+        if words == 1 && token.sort != Sort::Mark && tag != Tag::AboveWord {
+            let opens = if tag == Tag::LeadWord { Tag::LeadOpens } else { Tag::HeadingOpens };
+            each(token.classes, |class| found.add(opens, class, 0, token.start, token.end));
+            found.add(opens, 64, token.ending as u32, token.start, token.end);
+        }
+        if token.sort != Sort::Mark {
+            found.add(tag, token.exact, 0, token.start, token.end);
+        }
+    }
+    found.tokens = tokens;
+    mask
+}
+
+fn body(line: &Line<'_>, tokens: &[Token], heading: u64, lead: u64, found: &mut Found) {
+    let (mut mood, mut left) = (Mood::Plain, 0);
+    let mut moods = 0_u32;
+    let mut all = 0;
+    let mut words = 0;
+    let mut before: Option<&Token> = None;
+    let mut begins = true;
+    for token in tokens {
+        let (start, end) = (token.start, token.end);
+        if token.sort == Sort::Mark {
+            if matches!(token.mark, b'.' | b'!' | b'?' | b';' | b':' | b',') || (token.mark == 0 && token.spaced) {
+                (mood, left) = (Mood::Plain, 0);
+                begins |= token.mark != b',';
+            }
+            continue;
+        }
+        words += 1;
+        found.add(Tag::Word, token.exact, u32::from(token.capitals), start, end);
+        for (one, part) in token.parts.iter().enumerate() {
+            if *part != 0 {
+                found.add(Tag::Part, *part, one as u32, start, end);
+            }
+        }
+        if let Some(before) = before {
+            found.add(Tag::Pair, before.exact, token.exact, before.start, end);
+        }
+        if words == 1 {
+            first(line, token, heading, lead, found);
+        } else if words == 2 {
+            let one = before.map_or(0, |first| first.exact);
+            found.add(Tag::FirstPair, one, token.exact, 0, end);
+            each(token.classes, |class| found.add(Tag::SecondClass, class, 0, start, end));
+        } else if begins {
+            each(token.classes, |class| found.add(Tag::SentenceClass, class, 0, start, end));
+            found.add(Tag::SentenceClass, 64, token.ending as u32, start, end);
+        }
+        begins = false;
+        each(token.classes & !all, |class| {
+            found.add(Tag::Class, class, u32::from(token.code), start, end);
+            found.add(Tag::KindClass, class, line.kind as u32, start, end);
+        });
+        all |= token.classes;
+        if mood != Mood::Plain {
+            each(token.classes, |class| found.add(Tag::Bound, mood as u32, class, start, end));
+            found.add(Tag::BoundWord, mood as u32, token.exact, start, end);
+        }
+        if let Some(new) = mood_of(token.classes) {
+            if mood == Mood::Plain {
+                let subject = before.map_or(65, |before| if before.classes == 0 { 64 } else { before.classes.trailing_zeros() });
+                found.add(Tag::Subject, new as u32, subject, start, end);
+            }
+            // what binds harder stays
+            if mood == Mood::Plain || (new as u32) < mood as u32 || left < REACH / 2 {
+                (mood, left) = (new, REACH);
+            }
+            moods |= 1 << new as u32;
+        } else if left > 0 {
+            left -= 1;
+            if left == 0 {
+                mood = Mood::Plain;
+            }
+        }
+        before = Some(token);
+    }
+    let binding = all & (bit(class::ABOUT) - 1);
+    let about = all >> class::ABOUT << class::ABOUT;
+    each(binding, |one| each(about, |other| found.add(Tag::Together, one, other, 0, 0)));
+    for mood in 1..=Mood::If as u32 {
+        if moods >> mood & 1 == 1 {
+            each(heading, |class| found.add(Tag::HeadingBound, mood, class, 0, 0));
+        }
+    }
+    if moods & !(1 << Mood::If as u32) == 0 {
+        each(heading, |class| found.add(Tag::HeadingBound, 0, class, 0, 0));
+    }
+    found.mask = all;
+}
+
+/// The first word: what it means, how it ends, and both under what stands above.
+fn first(line: &Line<'_>, token: &Token, heading: u64, lead: u64, found: &mut Found) {
+    let (start, end) = (token.start, token.end);
+    found.add(Tag::First, token.exact, 0, start, end);
+    found.add(Tag::Ending, token.ending as u32, line.kind as u32, start, end);
+    let classes = if token.classes == 0 { 0 } else { token.classes };
+    each(classes, |class| {
+        found.add(Tag::FirstClass, class, 0, start, end);
+        found.add(Tag::Ending, token.ending as u32, 64 + class, start, end);
+        each(heading, |above| found.add(Tag::HeadingFirst, above, class, start, end));
+        each(lead, |above| found.add(Tag::LeadFirst, above, class, start, end));
+    });
+    if classes == 0 {
+        let form = 64 + token.ending as u32 + 8 * u32::from(token.upper_first) + 16 * u32::from(token.code);
+        each(heading, |above| found.add(Tag::HeadingFirst, above, form, start, end));
+        each(lead, |above| found.add(Tag::LeadFirst, above, form, start, end));
+    }
+}
+
+/// What can be seen without reading.
+fn shape(line: &Line<'_>, tokens: &[Token], heading: u64, found: &mut Found) {
+    let text = line.text;
+    let mut shapes: Vec<u32> = Vec::new();
+    let words = tokens.iter().filter(|token| token.sort != Sort::Mark).count();
+    let mut counts = [0_u32; 16];
+    let mut capitals = 0;
+    for token in tokens {
+        let slot = match (token.sort, token.mark) {
+            (Sort::Number, _) => 0,
+            (Sort::Version, _) => 1,
+            (Sort::Date, _) => 2,
+            (Sort::Sign, _) => 3,
+            (_, b'`') => 4,
+            (_, b'(') => 5,
+            (_, b'/') => 6,
+            (_, b'#') => 7,
+            (_, b'|') => 8,
+            (_, b'"') => 9,
+            (_, b'=' | b'{' | b'<') => 10,
+            (_, b'%') => 11,
+            (_, b'?') => 12,
+            (_, b'!') => 13,
+            (_, b'@') => 14,
+            (Sort::Mark, 0) => 15,
+            _ => continue,
+        };
+        if let Some(count) = counts.get_mut(slot) {
+            *count += 1;
+        }
+    }
+    for token in tokens {
+        capitals += u32::from(token.capitals && !token.code && token.end - token.start > 2);
+    }
+    let level = |count: u32| if count > 2 { 2 + u32::from(count > 4) } else { count };
+    for (slot, count) in counts.iter().enumerate() {
+        if *count > 0 {
+            shapes.push(16 + 8 * slot as u32 + level(*count));
+        }
+    }
+    if capitals > 0 {
+        shapes.push(200 + level(capitals));
+    }
+    shapes.push(210 + (words.max(1).ilog2()).min(8));
+    shapes.push(220 + line.kind as u32);
+    shapes.push(230 + line.heading_path.len().min(5) as u32);
+    if line.lead_in.is_some() {
+        shapes.push(236);
+    }
+    let starts: &[&str] = &["**", "[ ]", "[x]", "`", "[", "_", "\"", "✅", "❌", "⚠", "http", "@", "<", "(", "- ", "🚫", "#", "|"];
+    for (at, mark) in starts.iter().enumerate() {
+        if text.starts_with(mark) {
+            shapes.push(240 + at as u32);
+        }
+    }
+    let ends: &[&str] = &[".", ":", "!", "?", ")", "`", ";", "**", ","];
+    for (at, mark) in ends.iter().enumerate() {
+        if text.ends_with(mark) {
+            shapes.push(260 + at as u32);
+        }
+    }
+    let holds: &[&str] = &[": ", " - ", " — ", "→", "**:", ":**", "`:", "` - ", "` — ", "](", "://", "e.g.", "->", "` |", "by @", "\n", "✅", "❌", "="];
+    let head = text.get(..text.len().min(400)).unwrap_or(text);
+    for (at, mark) in holds.iter().enumerate() {
+        if head.contains(mark) {
+            shapes.push(280 + at as u32);
+        }
+    }
+    let first = text.chars().next().unwrap_or(' ');
+    shapes.push(if first.is_lowercase() { 310 } else if first.is_uppercase() { 311 } else if first.is_ascii_digit() { 312 } else { 313 });
+    let bold = text.strip_prefix("**").and_then(|rest| rest.find("**"));
+    if let Some(bold) = bold {
+        shapes.push(if bold < 24 { 314 } else { 315 });
+    }
+    for one in shapes {
+        found.add(Tag::Shape, one, 0, 0, 0);
+        if one >= 200 && one < 240 || one >= 260 && one < 264 {
+            each(heading, |class| found.add(Tag::HeadingShape, one, class, 0, 0));
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The trained weights: a generated table, read once.
+//!
+//! `weights.bin` is written by `bench/triage/train.py`: the scores every text begins with and the thresholds, each as two
+//! bytes, the low one first; then for each feature its distance to the last number, seven bits a byte, and a weight for each type.
+
+use std::sync::OnceLock;
+
+/// Feature numbers are kept to this many bits.
+const KEY: u32 = (1 << 24) - 1;
+
+/// A weight for each type.
+pub(super) type Weights = [i8; 5];
+
+pub(super) struct Table {
+    pub(super) prior: [i32; 5],
+    /// From what likelihood per mille a text is a constraint: strict, balanced, lean; and suspected to be one.
+    pub(super) thresholds: [u32; 4],
+    slots: Vec<(u32, Weights)>,
+    /// Falling powers of e, a 32nd each.
+    powers: Vec<u64>,
+}
+
+/// The tables, read at the first use.
+pub(super) fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let mut bytes = include_bytes!("weights.bin").iter().copied();
+        let mut next = || i32::from(bytes.next().unwrap_or_default());
+        let mut two = || {
+            let low = next();
+            i32::from((low | next() << 8) as i16)
+        };
+        let mut made = Table { prior: [0; 5], thresholds: [0; 4], slots: Vec::new(), powers: Vec::new() };
+        made.prior.iter_mut().for_each(|slot| *slot = two());
+        made.thresholds.iter_mut().for_each(|slot| *slot = two().unsigned_abs());
+        let mut left = two().unsigned_abs();
+        made.slots = vec![(0, [0; 5]); (left.max(1) as usize * 2).next_power_of_two()];
+        let mut key = 0_u32;
+        while left > 0 {
+            left -= 1;
+            let mut shift = 0;
+            loop {
+                let byte = next().unsigned_abs();
+                key = key.wrapping_add((byte & 127) << shift);
+                shift += 7;
+                if byte < 128 || shift > 28 {
+                    break;
+                }
+            }
+            let mut weights = [0; 5];
+            weights.iter_mut().for_each(|slot| *slot = next() as i8);
+            made.put(key, weights);
+        }
+        let mut power = 1_u64 << 32;
+        while power > 1 << 12 {
+            made.powers.push(power);
+            power = power * 4_162_735_232 >> 32; // e to the -1/32nd
+        }
+        made
+    })
+}
+
+impl Table {
+    fn put(&mut self, key: u32, weights: Weights) {
+        let mut at = key as usize & (self.slots.len() - 1);
+        while let Some(slot) = self.slots.get_mut(at) {
+            if slot.0 == 0 {
+                *slot = (key, weights);
+                return;
+            }
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+    }
+
+    /// Where the weights of a feature stand, and what they are.
+    #[cfg_attr(standfast_hot, optimize(speed))]
+    pub(super) fn find(&self, id: u32) -> Option<(usize, Weights)> {
+        let key = id & KEY;
+        let mut at = key as usize & (self.slots.len() - 1);
+        loop {
+            let (held, weights) = *self.slots.get(at)?;
+            if held == key {
+                return Some((at, weights));
+            }
+            if held == 0 {
+                return None;
+            }
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// How likely each type is by its score, per mille.
+    pub(super) fn likely(&self, scores: [i32; 5]) -> [u32; 5] {
+        let best = scores.iter().copied().max().unwrap_or_default();
+        let parts = scores.map(|score| self.powers.get(score.abs_diff(best) as usize).copied().unwrap_or_default());
+        let sum: u64 = parts.iter().sum();
+        parts.map(|part| ((part * 1_000 + sum / 2) / sum.max(1)) as u32)
+    }
+}

@@ -320,7 +320,7 @@ export interface Finding {
 export interface FoundItem {
   /** The headings it stands under, the outermost first. */
   headingPath: string[];
-  /** Whether it is a rule in scope. */
+  /** Whether it is a rule in scope, or may be one. */
   inScope: boolean;
   /** Its place in the index. */
   index: number;

@@ -151,11 +151,12 @@ pub struct Compaction {
 }
 
 impl Compaction {
-    pub(super) fn new(base: Base, wanted: Budget, mode: CompactMode) -> Result<Self> {
+    pub(super) fn new(mut base: Base, wanted: Budget, mode: CompactMode) -> Result<Self> {
         if wanted == Budget::Units(0) || wanted == Budget::Part(0) {
             return Err(Error::argument("the budget is zero"));
         }
         let paper = mode == CompactMode::Paper;
+        base.arounds = fill::arounds(&base);
         let (pinned, order) = pinned(&base, paper);
         let block = block(&base, &order);
         let mut shorts = Vec::with_capacity(base.items.len());
@@ -321,7 +322,7 @@ impl Compaction {
                 ItemForm::Shortened => self.short(at),
                 _ => continue,
             };
-            page.item(at, text, &self.base.path(self.base.governor(at).1));
+            page.item(at, text, &self.base.shown(at));
         }
         let kept = forms.iter().filter(|form| **form != ItemForm::Dropped).count();
         let dropped = u32::try_from(forms.len() - kept).unwrap_or(u32::MAX).saturating_add(self.base.left_out);
@@ -457,7 +458,7 @@ fn block(base: &Base, order: &[usize]) -> String {
     }
     let mut page = Page::new(base);
     for at in order {
-        page.item(*at, base.text(*at), &base.path(base.governor(*at).1));
+        page.item(*at, base.text(*at), &base.shown(*at));
     }
     joined(&[&base.front, &[RULES, "\n", &page.done(), "\n", END].concat()])
 }

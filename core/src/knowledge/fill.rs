@@ -1,9 +1,9 @@
 //! What to keep beside the rules: a knapsack over the forms of each item, filled by worth for the price.
 
 use super::render::Page;
-use super::source::Base;
+use super::source::{Around, Base, opens};
 use crate::item::Knowledge;
-use crate::triage::{Given, OperatingPoint, classify_items};
+use crate::triage::{Given, Item, OperatingPoint, classify_items};
 
 /// What the pieces of a base cost by the counter.
 #[derive(Debug, Default)]
@@ -113,7 +113,7 @@ impl<'a> Fill<'a> {
         for step in steps {
             // there is no way up from a step that was not taken
             if !step.second || self.short.get(step.at) == Some(&true) {
-                let under = self.base.path(self.base.governor(step.at).1);
+                let under = self.base.shown(step.at);
                 self.take(step.at, step.short, true, &under);
             }
         }
@@ -130,19 +130,24 @@ fn rate(worth: u64, price: u32) -> u64 {
     (worth << 20) / u64::from(price.max(1))
 }
 
+/// What a rule is worth beside a report: so much that what may be one goes before what surely is none.
+const RULE: u64 = 400;
+
+/// From how many in a thousand on what may be a rule is read as one.
+pub(super) const LIKELY: u32 = 300;
+
 /// How much an item is worth: the loss that its absence would be, by what it is and what it may be.
 fn worth(base: &Base, at: usize) -> u64 {
     let Some(item) = base.items.get(at) else { return 0 };
     let rule = u64::from(item.p_constraint.min(1000));
     let kind = match item.knowledge {
-        Knowledge::Constraint => 40,
+        Knowledge::Constraint => RULE,
         Knowledge::Procedural => 8,
         Knowledge::Belief => 4,
         Knowledge::Preference => 2,
         Knowledge::Episodic => 1,
     };
-    let suspected = if item.suspected { 4 } else { 1 };
-    (40 * rule + kind * (1000 - rule)) * suspected
+    RULE * rule + kind * (1000 - rule)
 }
 
 /// The rest of a base by worth for the price, beside the items that are `shown` anyway.
@@ -177,7 +182,7 @@ pub(super) fn paper(base: &Base, prices: &Prices, shown: &[bool], left: u32) -> 
         let given = fill.left;
         for at in 0..base.items.len() {
             if base.items.get(at).is_some_and(|item| item.knowledge == knowledge) {
-                let under = base.path(base.governor(at).1);
+                let under = base.shown(at);
                 fill.take(at, false, true, &under);
             }
         }
@@ -186,37 +191,34 @@ pub(super) fn paper(base: &Base, prices: &Prices, shown: &[bool], left: u32) -> 
     fill.picks
 }
 
-/// What an item needs around it to be read as a rule, so that no ban is shown as an order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Around {
-    Nothing,
-    Leads,
-    Headings,
+/// What each item needs around it to be read as a rule. What leads an item in stands where the item does.
+pub(super) fn arounds(base: &Base) -> Vec<Around> {
+    let mut all: Vec<Around> = (0..base.items.len()).map(|at| around(base, at)).collect();
+    for at in 0..all.len() {
+        let needs = all.get(at).copied().unwrap_or(Around::Nothing);
+        for lead in base.above(base.governor(at).0).take(if needs == Around::Nothing { 0 } else { usize::MAX }) {
+            if let Some(slot) = all.get_mut(lead) {
+                *slot = (*slot).max(needs);
+            }
+        }
+    }
+    all
 }
 
 fn around(base: &Base, at: usize) -> Around {
     let Some(item) = base.items.get(at) else { return Around::Nothing };
-    let lead_in = item.lead_in.clone();
     let binds = |lead_in: Option<String>| {
         let kind = Some(if base.listed(at) { "item" } else { "para" }.to_owned());
         let given = Given { text: item.text.clone(), heading_path: Vec::new(), lead_in, kind };
-        classify_items(&[given], OperatingPoint::Balanced).iter().all(|item| item.knowledge == Knowledge::Constraint || item.suspected)
+        let is_rule = |item: &Item| item.knowledge == Knowledge::Constraint || item.p_constraint >= LIKELY;
+        classify_items(&[given], OperatingPoint::Balanced).iter().all(is_rule)
     };
-    if item.knowledge != Knowledge::Constraint || binds(None) {
-        return if lead_in.is_some() && base.governor(at).0.is_some_and(|lead| base.opens(lead)) { Around::Leads } else { Around::Nothing };
+    let led = item.lead_in.as_deref().is_some_and(opens);
+    let bare = if led { Around::Leads } else { Around::Nothing };
+    if item.knowledge != Knowledge::Constraint && item.p_constraint < LIKELY || binds(None) {
+        return bare;
     }
-    if lead_in.is_some() && binds(lead_in) { Around::Leads } else { Around::Headings }
-}
-
-/// The nodes shown above an item with so much around it: a lead-in that is no item, and the nearest heading.
-fn nodes(base: &Base, at: usize, around: Around) -> Vec<usize> {
-    let path = base.path(base.governor(at).1);
-    let lead_in = |node: &usize| base.nodes.get(*node).is_some_and(|node| node.depth == 0);
-    match around {
-        Around::Nothing => Vec::new(),
-        Around::Leads => path.into_iter().filter(lead_in).collect(),
-        Around::Headings => path.into_iter().filter(|node| *node == base.heading(at) || lead_in(node)).collect(),
-    }
+    if item.lead_in.is_some() && binds(item.lead_in.clone()) { Around::Leads } else { Around::Headings }
 }
 
 /// As many likely rules as fit into a budget, with no more around them than they need; of `rules` alone, or of all items.
@@ -231,8 +233,7 @@ pub(super) fn likely(base: &Base, prices: &Prices, left: u32, rules: bool) -> Ve
     let mut fill = Fill::new(base, prices, &vec![false; base.items.len()], left);
     for (_, at) in order {
         if prices.full(at) <= fill.left {
-            let around = around(base, at);
-            fill.take(at, false, around != Around::Nothing, &nodes(base, at, around));
+            fill.take(at, false, base.needs(at) != Around::Nothing, &base.around(at));
         }
     }
     fill.picks
@@ -240,27 +241,17 @@ pub(super) fn likely(base: &Base, prices: &Prices, left: u32, rules: bool) -> Ve
 
 /// The text of such a choice: first what needs nothing around it.
 pub(super) fn bare(base: &Base, picks: &[Pick]) -> String {
-    let mut needs: Vec<Option<Around>> = vec![None; base.items.len()];
-    for pick in picks {
-        let around = around(base, pick.at);
-        // what leads an item in stands where the item does
-        let leads = base.above(Some(pick.at)).take(if around == Around::Nothing { 1 } else { usize::MAX });
-        for at in leads {
-            if let Some(need) = needs.get_mut(at) {
-                *need = (*need).max(Some(around));
-            }
-        }
-    }
     let mut order = Vec::with_capacity(picks.len());
-    for (at, need) in needs.into_iter().enumerate() {
-        order.extend(need.map(|around| (around != Around::Nothing, at, around)));
+    for pick in picks {
+        order.push((base.needs(pick.at) != Around::Nothing, pick.at));
     }
     order.sort_unstable();
     let mut page = Page::new(base);
-    for (_, at, around) in order {
-        match around {
-            Around::Nothing => page.bare(at),
-            _ => page.item(at, base.text(at), &nodes(base, at, around)),
+    for (around, at) in order {
+        if around {
+            page.item(at, base.text(at), &base.around(at));
+        } else {
+            page.bare(at);
         }
     }
     page.done()

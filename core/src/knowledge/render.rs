@@ -60,7 +60,7 @@ impl<'a> Page<'a> {
         // what is in force no longer, and nothing says so
         let left = shared < self.path.len() && shared == wanted.len();
         self.path = wanted.to_vec();
-        if self.base.listed(at) && (left || self.misled(at)) {
+        if left || self.base.listed(at) && self.misled(at) {
             self.out.push_str("\n---\n");
         }
         self.out.push_str(&piece(self.base, at, text));

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::bm25::{Bag, Index, words};
+use super::fill::LIKELY;
 use super::scope::{self, Scopes, keys};
 use super::source::{Base, argument, base_of};
 use crate::error::{Code, Error, Result};
@@ -131,7 +132,7 @@ impl KnowledgeIndex {
             // what may be a rule stands among the rules by how likely it is one
             let likely = match item.knowledge {
                 Knowledge::Constraint => 1000,
-                _ if item.suspected => u64::from(item.p_constraint),
+                _ if item.p_constraint >= LIKELY => u64::from(item.p_constraint),
                 _ => 0,
             };
             let class = if likely > 0 { self.class(at, item, fits, &near, &known) } else { 0 };

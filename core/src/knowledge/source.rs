@@ -31,6 +31,14 @@ pub(super) struct Node {
     pub(super) depth: usize,
 }
 
+/// What an item needs around it to be read as a rule, so that no ban is shown as an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Around {
+    Nothing,
+    Leads,
+    Headings,
+}
+
 /// Items and their order.
 #[derive(Debug)]
 pub(super) struct Base {
@@ -42,6 +50,8 @@ pub(super) struct Base {
     pub(super) nodes: Vec<Node>,
     /// The place of each in its numbered list, from 1.
     pub(super) ordinal: Vec<u32>,
+    /// What each needs around it; empty where that was not looked at.
+    pub(super) arounds: Vec<Around>,
     /// The first of equal rules, for the others.
     pub(super) twin: Vec<Option<usize>>,
     /// What a ratio is a part of.
@@ -214,6 +224,7 @@ fn linked(items: Vec<Item>, whole: String) -> Base {
         node: Vec::with_capacity(count),
         nodes: vec![root],
         ordinal: Vec::with_capacity(count),
+        arounds: Vec::new(),
         twin: vec![None; count],
         whole,
         front: String::new(),
@@ -328,6 +339,27 @@ impl Base {
         path
     }
 
+    /// What an item needs around it.
+    pub(super) fn needs(&self, at: usize) -> Around {
+        self.arounds.get(at).copied().unwrap_or(Around::Headings)
+    }
+
+    /// The nodes an item needs above it: a lead-in that is no item, and the nearest heading.
+    pub(super) fn around(&self, at: usize) -> Vec<usize> {
+        let mut path = self.path(self.governor(at).1);
+        let (needs, heading) = (self.needs(at), self.heading(at));
+        path.retain(|node| {
+            let lead_in = self.nodes.get(*node).is_some_and(|node| node.depth == 0);
+            if lead_in { needs != Around::Nothing } else { needs == Around::Headings && *node == heading }
+        });
+        path
+    }
+
+    /// The nodes shown above an item: of a document all headings, of items only what they need, since nobody counted more.
+    pub(super) fn shown(&self, at: usize) -> Vec<usize> {
+        if self.document { self.path(self.governor(at).1) } else { self.around(at) }
+    }
+
     /// The text of an item.
     pub(super) fn text(&self, at: usize) -> &str {
         self.items.get(at).map_or("", |item| item.text.as_str())
@@ -340,8 +372,13 @@ impl Base {
 
     /// Whether a text of an item leads in what stands below it.
     pub(super) fn opens(&self, at: usize) -> bool {
-        self.text(at).trim_end_matches(['*', '_', ' ']).ends_with([':', '：'])
+        opens(self.text(at))
     }
+}
+
+/// Whether a text leads in what stands below it.
+pub(super) fn opens(text: &str) -> bool {
+    text.trim_end_matches(['*', '_', ' ']).ends_with([':', '：'])
 }
 
 fn alike(a: &Item, b: &Item) -> bool {

@@ -223,10 +223,9 @@ fn a_ban_is_never_shown_as_an_order() {
             assert!(!text.contains(ban) || text.split(ban).next().unwrap().contains("Do not:"), "{budget}: {text}");
         }
         let before = text.split("- read the log").next().unwrap();
-        assert!(
-            !text.contains("read the log") || before.contains("---") || before.contains("remark") || !before.contains("Do not:"),
-            "{text}"
-        );
+        let between = before.rsplit("Do not:").next().unwrap();
+        let parted = ["---", "remark", END].iter().any(|mark| between.contains(mark)) || between == before;
+        assert!(!text.contains("read the log") || parted, "{text}");
     }
 }
 
@@ -241,6 +240,25 @@ fn front_matter_stays_at_the_top() {
     assert!(decomposed(document, 60, estimate).preamble.starts_with("---\nglobs: src/api/**\n---"));
     for odd in ["---", "---\nx", "---\n---\n- Never push.", "--- a\n---\n- b"] {
         assert!(compacted(odd, 60, "safe", estimate).ok, "{odd}");
+    }
+}
+
+#[test]
+fn items_have_the_headings_they_need_and_no_others() {
+    let items = json!([
+        {"text": "Never push to main without an approval.", "knowledge": "constraint", "heading_path": ["Guide", "Git"]},
+        {"text": "the billing table", "knowledge": "constraint", "heading_path": ["Guide", "Do not touch"]},
+        {"text": "the audit log", "knowledge": "constraint", "heading_path": ["Guide", "Data"], "lead_in": "Never delete:"},
+        {"text": "The house has two floors and a garden.", "knowledge": "belief", "heading_path": ["Guide", "House"]},
+    ]);
+    for mode in ["safe", "rank"] {
+        for budget in 1..90 {
+            let text = compacted(items.clone(), budget, mode, estimate).text.unwrap_or_default();
+            for (rule, around) in [("billing table", "Do not touch"), ("audit log", "Never delete:")] {
+                assert!(!text.contains(rule) || text.split(rule).next().unwrap().contains(around), "{text}");
+            }
+            assert!(!text.contains("Git") && !text.contains("House") && !text.contains("# Guide"), "{text}");
+        }
     }
 }
 

@@ -1,4 +1,6 @@
 // Prints what the engine costs from Node, the crossing included: node bench/node/observe.mjs (after `npm run build` in npm/).
+// Times are processor time of the process, the garbage collector's and the compiler's threads included, so that other work on
+// the machine does not count; but for the first use, which is by the clock.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -36,9 +38,10 @@ const message = (i, bytes) => {
 };
 const list = (n, bytes) => Array.from({ length: n }, (_, i) => message(i, bytes));
 const time = (run) => {
-  const start = performance.now();
+  const before = process.cpuUsage();
   run();
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
 };
 const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
 const row = (what, value, unit, limit) => console.log(`${what.padEnd(62)} ${value.toFixed(value < 10 ? 2 : 1).padStart(9)} ${unit.padEnd(3)}${limit === Infinity ? "" : ` (limit ${limit} ${unit})`}${value > limit ? "  OVER" : ""}`);

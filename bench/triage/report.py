@@ -68,7 +68,8 @@ def report(data: Any, p: Any, draws: int = 100) -> None:
     for wanted in (0.85, 0.90, 0.94):
         level = recall_at(is_c, p[base, 0], wanted)
         called = p[base, 0] >= level
-        print(f"recall {wanted}: threshold {level:.3f}, precision {(called & is_c).sum() / called.sum():.3f}, called {called.mean():.3f} of all lines")
+        precision = (called & is_c).sum() / called.sum()
+        print(f"recall {wanted}: threshold {level:.3f}, precision {precision:.3f}, called {called.mean():.3f} of all lines")
     for at, kind in enumerate("CPBFE"):
         called, true = p[base].argmax(1) == at, data.y[base] == at
         hit = (called & true).sum()
@@ -78,4 +79,6 @@ def report(data: Any, p: Any, draws: int = 100) -> None:
         rows = [at for at, row in enumerate(data.rows) if row.get("slice") == part]
         is_c, called = data.y[rows] == 0, p[rows, 0] >= level
         recall = f"{called[is_c].mean():.2f}" if is_c.any() else "-"
-        print(f"own {part}: {len(rows)} lines, C-recall {recall}, false C {called[~is_c].sum()} of {(~is_c).sum()}, accuracy {(p[rows].argmax(1) == data.y[rows]).mean():.2f}")
+        right = (p[rows].argmax(1) == data.y[rows]).mean()
+        false = f"{called[~is_c].sum()} of {(~is_c).sum()}"
+        print(f"own {part}: {len(rows)} lines, C-recall {recall}, false C {false}, accuracy {right:.2f}")

@@ -25,7 +25,7 @@ ROOT = HERE.parents[1]
 TABLE = ROOT / "core/src/triage/classify/weights.bin"
 RECORD = HERE / "weights.tsv"
 TYPES = "CPBFE"
-UNIT = 32  # a score of 32 is a factor of e
+UNIT = 16  # a score of 16 is a factor of e
 KEY = (1 << 24) - 1
 LEXICAL = {
     "word": 250,
@@ -177,7 +177,7 @@ def likely(x: Any, whole: Any, prior: Any) -> Any:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="labelled lines")
-    parser.add_argument("--most", type=int, default=2600, help="features that are kept")
+    parser.add_argument("--most", type=int, default=5000, help="features that are kept")
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")

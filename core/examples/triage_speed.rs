@@ -1,12 +1,18 @@
 //! Prints how long the hot path takes on texts of 1 KB: `cargo run --release --example triage_speed`.
 
-#![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "an example may read the clock; the core may not")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::indexing_slicing,
+    reason = "an example may read the clock; the core may not"
+)]
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use standfast::text::{pattern::Pattern, scan::scan, sentinel::neutralize, skeleton::skeleton};
-use standfast::{tokens::estimate, triage::candidates};
+use standfast::tokens::estimate;
+use standfast::triage::{Given, OperatingPoint, candidates, classify_items};
 
 fn time(name: &str, rounds: u32, mut run: impl FnMut()) {
     run();
@@ -18,6 +24,20 @@ fn time(name: &str, rounds: u32, mut run: impl FnMut()) {
 }
 
 fn main() {
+    let lines = [
+        "Never push to the protected branch without an approval.",
+        "`timeout` (number, default 30): seconds to wait for an answer",
+        "Run the tests with `make check`, then open a pull request and wait for the review.",
+        "Prefer early returns and short functions.",
+    ];
+    let given: Vec<Given> = (0..1_000)
+        .map(|at| Given {
+            text: lines[at % 4].to_owned(),
+            heading_path: vec!["Guide".to_owned(), format!("Part {}", at / 8)],
+            ..Given::default()
+        })
+        .collect();
+    time("1,000 lines typed", 20, || drop(black_box(classify_items(black_box(&given), OperatingPoint::Balanced))));
     let sentence = "The build took 42 seconds and wrote its report to `target/report.json`, so the next step can read it. ";
     let plain: String = sentence.chars().cycle().take(1_024).collect();
     let wide: String = plain.replace(" and ", " — und für ").chars().take(1_000).collect();

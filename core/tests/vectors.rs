@@ -66,6 +66,9 @@ fn function(call: Call<'_>) -> Result<Value> {
             let index = KnowledgeIndex::new(args.remove("items").unwrap_or_default())?;
             Ok(serde_json::from_str(&index.call(args.into(), false)?).unwrap())
         }
+        _ if standfast::triage::CALLS.contains(&name) => {
+            Ok(serde_json::from_str(&standfast::triage::call(name, args.into(), false)?).unwrap())
+        }
         _ if standfast::audit::CALLS.contains(&name) => {
             let found: Value = serde_json::from_str(&standfast::audit::call(name, args.into(), false)?).unwrap();
             // with the report comes its text

@@ -119,6 +119,8 @@ const COUNTERS = {
   square: (text) => Math.floor([...text].length ** 2 / 100),
 };
 const camelItems = (items) => (Array.isArray(items) ? items.map(camel) : items);
+/** An item's fields in the spelling of JavaScript. */
+const spelled = ({ heading_path, lead_in, ...rest }) => ({ ...rest, headingPath: heading_path, leadIn: lead_in });
 
 /** Free functions: stored arguments by name in, the stored form of the result out. */
 const FUNCTIONS = {
@@ -136,6 +138,9 @@ const FUNCTIONS = {
   compact_knowledge: (api, { items, count, ...options }) => stored(api.compactKnowledge(camelItems(items), { ...options, count: COUNTERS[count] })),
   decompose_knowledge: (api, { items, count, max_tokens }) => stored(api.decomposeKnowledge(camelItems(items), { maxTokens: max_tokens, count: COUNTERS[count] })),
   retrieve_knowledge: (api, { items, query, ...options }) => stored(new api.KnowledgeIndex(camelItems(items)).retrieve(query, options)),
+  classify_items: (api, { items, point }) => api.classifyItems(items.map(spelled), { point }),
+  triage: (api, { document, source, trust, point }) => api.triage(document, { source, trust, point }),
+  explain_item: (api, { item }) => api.classifyItems([spelled(item)])[0].explain(),
   extract: (api, { text, budget_tokens }) => api.extract(text, budget_tokens),
   message_digest: (api, { message }) => api.messageDigest(message),
   fingerprint: (api, { text }) => api.fingerprint(text),

@@ -104,9 +104,7 @@ def classify_items(items: Iterable[Mapping[str, Any]], *, point: OperatingPoint 
     for one, (knowledge, tier, kind, polarity, confidence, p, suspected) in zip(given, _core.classify_items(given, point), strict=True):
         path = tuple(one.get("heading_path") or ())
         text, lead = one["text"], one.get("lead_in")
-        typed.append(
-            Item(text, knowledge, tier, kind, path, lead, 0, polarity, confidence, p, suspected, False, (), "", "external")
-        )
+        typed.append(Item(text, knowledge, tier, kind, path, lead, 0, polarity, confidence, p, suspected, False, (), "", "external"))
     return typed
 
 

@@ -5,6 +5,9 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import standfast as sf
 
@@ -15,11 +18,20 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
 
 
-def test_python_blocks_run() -> None:
+def test_python_blocks_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "AGENTS.md").write_text("# Rules\n\n- Never push to main without a review.\n", encoding="utf-8")
     found = blocks("python")
     assert found
     for block in found:
-        exec(compile(block, "README.md", "exec"), {})
+        exec(compile(block, "README.md", "exec"), agent_names() if "create_agent" in block else {})
+
+
+def agent_names() -> dict[str, Any]:
+    """What the blocks about agents take for granted: a model and its tools."""
+    from langchain_core.language_models import FakeListChatModel
+
+    return {"model": FakeListChatModel(responses=["Noted."], profile={"max_input_tokens": 200_000}), "tools": []}
 
 
 def test_the_command_line_runs(tmp_path: Path) -> None:

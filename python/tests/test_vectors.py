@@ -121,6 +121,9 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "check_authority": sf.check_authority,
     "check_drift": sf.check_drift,
     "check_idempotence": sf.check_idempotence,
+    "classify_items": sf.classify_items,
+    "triage": sf.triage,
+    "explain_item": lambda item: sf.classify_items([item])[0].explain(),
 }
 
 PROPERTIES = {"rules", "all_rules", "held", "review_queue", "changes", "task", "receipt", "segments", "degraded"}

@@ -14,6 +14,7 @@ use crate::registry::MAX_RULES;
 use crate::text::frame::Frames;
 use crate::text::pattern::Pattern;
 use crate::triage;
+use crate::trust::Trust;
 
 /// A rule to look for.
 pub(super) struct Rule<'a> {
@@ -54,7 +55,9 @@ impl<'a> Rules<'a> {
                 rules.add(piece.text, Some(at));
                 continue;
             }
-            for found in triage::candidates(piece.text, &pattern) {
+            let user = piece.trust == Trust::User;
+            let all = if user { triage::spoken(piece.text, &pattern) } else { triage::candidates(piece.text, &pattern) };
+            for found in all {
                 if found.zone == Zone::Own {
                     rules.add(found.span.of(piece.text), Some(at));
                 }

@@ -238,18 +238,18 @@ pub(crate) fn classes_of(word: &str, stem: &str, next: &str) -> (u64, u64) {
 /// The words of some classes, laid out to see fast whether a text has one of them.
 #[derive(Debug)]
 pub(crate) struct Lookout {
-    wanted: u64,
     /// By first letter, a bit for each second one.
     pairs: [u32; 26],
-    /// The first four letters of a word, or a shorter one whole; sorted.
-    words: Vec<u32>,
+    /// The first four letters of an entry, or a shorter one whole, above the entry; sorted.
+    words: Vec<u64>,
 }
 
 impl Lookout {
     /// For the words of `wanted` classes.
     pub(crate) fn of(wanted: u64) -> Self {
-        let mut all = Self { wanted, pairs: [0; 26], words: Vec::new() };
-        for (class, text) in entries().words.seconds().map(entry) {
+        let mut all = Self { pairs: [0; 26], words: Vec::new() };
+        for known in entries().words.seconds() {
+            let (class, text) = entry(known);
             if class & wanted == 0 {
                 continue;
             }
@@ -259,7 +259,7 @@ impl Lookout {
                 if let Some(pairs) = all.pairs.get_mut(usize::from(first - b'a')) {
                     *pairs |= 1 << (second - b'a');
                 }
-                all.words.push(begins(word));
+                all.words.push(packed(begins(word), known));
             }
         }
         all.words.sort_unstable();
@@ -282,7 +282,7 @@ impl Lookout {
             if begun {
                 let second = letter(bytes.get(at + 1).copied().unwrap_or_default());
                 let pairs = self.pairs.get(usize::from(first)).copied().unwrap_or_default();
-                if second < 26 && pairs >> second & 1 != 0 && self.stands_at(text.get(at..).unwrap_or_default()) {
+                if second < 26 && pairs >> second & 1 != 0 && self.stands_at(bytes.get(at..).unwrap_or_default()) {
                     return true;
                 }
             }
@@ -291,20 +291,32 @@ impl Lookout {
     }
 
     /// Whether one of the words stands at the beginning of a text that begins with two letters of one.
-    fn stands_at(&self, rest: &str) -> bool {
-        let letter = |at: usize| rest.as_bytes().get(at).map_or(0, u8::to_ascii_lowercase).wrapping_sub(b'a');
-        let first = (2..4).find(|at| letter(*at) > 25).unwrap_or(4);
-        let begin = (0..first).fold(0, |all, at| all << 8 | u32::from(letter(at) + b'a'));
-        if self.words.binary_search(&begin).is_err() {
-            return false;
+    fn stands_at(&self, text: &[u8]) -> bool {
+        let mut begin = 0;
+        for byte in text.iter().take(4).take_while(|byte| byte.is_ascii_alphabetic()) {
+            begin = begin << 8 | u64::from(byte | 0x20);
         }
-        let ends = |c: char| !(c.is_ascii_alphabetic() || c == '\'');
-        let word = |from: usize| rest.get(from..).and_then(|rest| rest.split(ends).next()).unwrap_or_default().to_ascii_lowercase();
-        let first = word(0);
-        let gap = rest.bytes().skip(first.len()).take_while(|byte| !byte.is_ascii_alphabetic()).count();
-        let (alone, joined) = classes(&first, &word(first.len() + gap));
-        (alone | joined) & self.wanted != 0
+        let from = self.words.partition_point(|word| word >> 32 < begin);
+        let alike = self.words.iter().skip(from).take_while(|word| **word >> 32 == begin);
+        alike.into_iter().any(|word| begins_text(entry((*word & 0xffff_ffff) as usize).1.as_bytes(), text))
     }
+}
+
+/// Whether a text begins with an entry, as [`fits`] says it of its first words.
+fn begins_text(entry: &[u8], text: &[u8]) -> bool {
+    let letter = |at: usize| text.get(at).copied().filter(|byte| byte.is_ascii_alphabetic() || *byte == b'\'');
+    let mut at = 0;
+    for byte in entry {
+        match byte {
+            b' ' | b'\n' => return letter(at).is_none(),
+            b'*' => return true,
+            b'_' if letter(at).is_some() => return false,
+            b'_' => at += text.iter().skip(at).take_while(|byte| !byte.is_ascii_alphabetic()).count(),
+            _ if letter(at).map(|letter| letter.to_ascii_lowercase()) == Some(*byte) => at += 1,
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// A word as a number, of up to four letters.
@@ -346,6 +358,28 @@ mod tests {
         assert_eq!(classes("a", "").0 & EMPTY, EMPTY);
         assert_eq!(classes("lifted", "").0 & RESCINDS, RESCINDS);
         assert_eq!((classes("", ""), classes("zebra", "")), ((0, 0), (0, 0)));
+    }
+
+    #[test]
+    fn a_lookout_sees_what_the_classes_say() {
+        let lookout = Lookout::of(GRANTS | PUTS_OFF);
+        for (text, seen) in [
+            ("It was approved.", true),
+            ("APPROVED", true),
+            ("They put off it", true),
+            ("Put **off** for now", true),
+            ("They put on it, off they go", false),
+            ("disapprovedly", false),
+            ("l'approved", true),
+            ("zebra", false),
+            ("p", false),
+            ("", false),
+        ] {
+            assert_eq!(lookout.may_stand_in(text), seen, "{text}");
+        }
+        for word in listed_words(GRANTS | PUTS_OFF).iter().filter(|word| word.is_ascii()) {
+            assert!(word.contains(['-', ' ']) || lookout.may_stand_in(word), "{word}");
+        }
     }
 
     #[test]

@@ -65,7 +65,6 @@ impl Wanted {
     }
 
     /// Notes that a text at a place has what is asked for of it.
-    #[cfg_attr(standfast_hot, optimize(speed))]
     pub(crate) fn index(&self, text: &str, place: usize, index: &mut Postings) {
         if !text.is_ascii() {
             for stem in stems(text) {

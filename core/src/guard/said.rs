@@ -85,15 +85,28 @@ impl Guard {
     fn own_rules(&mut self, text: &str, front: usize, origin: Origin<'_>, flags: &mut Vec<String>, observed: &mut Observed) -> Vec<Span> {
         let mut promoted: Vec<Span> = Vec::new();
         let mut quoted = Vec::new();
-        for found in triage::candidates(text, &self.state.pattern) {
+        let user = origin.trust == Trust::User;
+        let found = if user { triage::spoken(text, &self.state.pattern) } else { triage::candidates(text, &self.state.pattern) };
+        for found in found {
             if found.zone == Zone::Own && found.span.start >= front {
-                self.promote(text, found.span, origin, flags, observed);
                 promoted.push(found.span);
+                let shaped = !user || self.state.pattern.find(found.span.of(text)).is_some();
+                // what only takes an older rule back is no rule
+                let changes = !shaped && self.state.registry.has_promoted();
+                let takes_back = || found.cue == "change" && !triage::releases(found.span.of(text)).is_empty();
+                if changes && (self.rescind(text, found.span, origin, flags) || takes_back()) {
+                    continue;
+                }
+                let before = observed.promoted.len();
+                self.promote(text, found.span, origin, flags, observed);
+                if !shaped && observed.promoted.len() > before {
+                    flags.push(format!("directive:{}", found.cue));
+                }
             } else {
                 quoted.push(found.span);
             }
         }
-        if origin.trust == Trust::User && self.state.registry.has_promoted() {
+        if user && self.state.registry.has_promoted() {
             for found in triage::releases(text) {
                 let apart = promoted.iter().all(|span| span.end <= found.span.start || found.span.end <= span.start);
                 if apart && found.zone == Zone::Own {
@@ -179,7 +192,10 @@ impl Guard {
     pub(super) fn triage_said(&mut self, seq: u32) {
         let Some(event) = self.state.log.event(seq).filter(|event| !is_memory(&event.message)).cloned() else { return };
         for part in event.message.parts.iter().filter(|part| part.trust(event.trust).has_authority()) {
-            for found in triage::candidates(part.text(), &self.state.pattern).into_iter().filter(|found| found.zone == Zone::Own) {
+            let user = part.trust(event.trust) == Trust::User;
+            let all =
+                if user { triage::spoken(part.text(), &self.state.pattern) } else { triage::candidates(part.text(), &self.state.pattern) };
+            for found in all.into_iter().filter(|found| found.zone == Zone::Own) {
                 if !self.state.registry.said_again(pinned::trim(found.span.of(part.text())), seq) {
                     let origin = Origin { trust: event.trust, source: &event.source, seq, turn: event.turn, principal: None };
                     self.promote(part.text(), found.span, origin, &mut Vec::new(), &mut Observed::default());

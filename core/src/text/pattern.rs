@@ -105,6 +105,12 @@ impl Pattern {
         Ok(Self { custom: Some(regex) })
     }
 
+    /// Whether it is the published one.
+    #[must_use]
+    pub fn is_published(&self) -> bool {
+        self.custom.is_none()
+    }
+
     /// The first cue of a text.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Cue> {

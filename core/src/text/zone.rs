@@ -114,7 +114,6 @@ fn colon_hands_over(clause: &str) -> Option<HandOver> {
 }
 
 /// Whether the last clause of an ASCII line that ends a sentence may begin with a word that points: most begin with another.
-#[cfg_attr(standfast_hot, optimize(speed))]
 fn may_point(line: &[u8]) -> bool {
     let mut end = line.len();
     while let Some(byte) = end.checked_sub(1).and_then(|at| line.get(at))

@@ -1,6 +1,6 @@
 //! From a text to one of five types: features, integer scores, a table of weights.
 //!
-//! Scores are sums of whole numbers, a 32nd of a natural logarithm each, so they are the same on every platform.
+//! Scores are sums of whole numbers, a 16th of a natural logarithm each, so they are the same on every platform.
 
 #[path = "classify/features.rs"]
 mod features;
@@ -13,11 +13,12 @@ mod token;
 
 use super::typed::{Contribution, Deontic, ItemKind, OperatingPoint, Scores};
 use crate::item::Knowledge;
-use features::{Feature, Found, TAGS, Tag};
+use features::{Feature, Found, MOODS, TAGS, Tag};
 use lexicon::{class, lexicon};
 use table::table;
 
 /// A text as the classifier looks at it.
+#[derive(Clone, Copy)]
 pub(crate) struct Line<'a> {
     pub(crate) text: &'a str,
     pub(crate) heading_path: &'a [String],
@@ -36,8 +37,7 @@ pub(crate) struct Judged {
 }
 
 /// The types in the order of their scores.
-const TYPES: [Knowledge; 5] =
-    [Knowledge::Constraint, Knowledge::Procedural, Knowledge::Belief, Knowledge::Preference, Knowledge::Episodic];
+const TYPES: [Knowledge; 5] = [Knowledge::Constraint, Knowledge::Procedural, Knowledge::Belief, Knowledge::Preference, Knowledge::Episodic];
 
 /// Judges texts one after the other, with the same room to work in.
 #[derive(Default)]
@@ -49,8 +49,21 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    /// The type of a text.
+    /// The type of a text. Of one too long to be read at once, the strictest part decides.
     pub(crate) fn judge(&mut self, line: &Line<'_>, point: OperatingPoint) -> Judged {
+        let mut judged = self.part(line, point);
+        let mut rest = line.text;
+        while rest.len() > features::LONGEST {
+            rest = rest.get(features::cut(rest)..).unwrap_or_default();
+            let next = self.part(&Line { text: rest, ..*line }, point);
+            if next.p_constraint > judged.p_constraint {
+                judged = next;
+            }
+        }
+        judged
+    }
+
+    fn part(&mut self, line: &Line<'_>, point: OperatingPoint) -> Judged {
         let scores = self.scores(line, &mut |_, _| {});
         let likely = table().likely(scores);
         let [constraint, rest @ ..] = likely;
@@ -117,11 +130,12 @@ pub(crate) fn contributions(line: &Line<'_>) -> Vec<Contribution> {
 /// What a feature is about: its kind, and the classes of words that it names.
 fn name(feature: &Feature) -> String {
     let mut name = TAGS.get(feature.tag as usize).copied().unwrap_or_default().to_owned();
-    for class in [feature.one, feature.other] {
-        if let Some(word) = lexicon().names.get(class as usize).filter(|_| feature.tag.has_classes()) {
-            name.push(' ');
-            name.push_str(word);
-        }
+    let (one, other) = feature.tag.classes();
+    let class = |class: u32, is: bool| lexicon().names.get(class as usize).copied().filter(|_| is);
+    let mood = MOODS.get(feature.one as usize).copied().filter(|_| feature.tag.has_mood());
+    for word in [mood, class(feature.one, one), class(feature.other, other)].into_iter().flatten() {
+        name.push(' ');
+        name.push_str(word);
     }
     name
 }
@@ -150,21 +164,15 @@ pub(crate) fn exported(line: &Line<'_>) -> Vec<(u32, &'static str, String)> {
 
 /// How a text binds, by the classes of its words, else by those of its heading and lead-in.
 fn polarity(text: u64, around: u64) -> Deontic {
-    const fn all(classes: &[u32]) -> u64 {
-        let mut mask = 0;
-        let mut at = 0;
-        while at < classes.len() {
-            mask |= 1 << classes[at];
-            at += 1;
-        }
-        mask
+    const fn bit(class: u32) -> u64 {
+        1 << class
     }
     const ORDER: &[(u64, Deontic)] = &[
-        (all(&[class::NEVER, class::BAN, class::DONT, class::AVOID]), Deontic::Prohibit),
-        (all(&[class::ONLY, class::LIMIT]), Deontic::Limit),
-        (all(&[class::MUST, class::ALWAYS, class::ENSURE, class::ASK, class::UNTIL]), Deontic::Require),
-        (all(&[class::NO, class::CANNOT]), Deontic::Prohibit),
-        (all(&[class::MAY]), Deontic::Permit),
+        (bit(class::NEVER) | bit(class::BAN) | bit(class::DONT) | bit(class::AVOID), Deontic::Prohibit),
+        (bit(class::ONLY) | bit(class::LIMIT), Deontic::Limit),
+        (bit(class::MUST) | bit(class::ALWAYS) | bit(class::ENSURE) | bit(class::ASK) | bit(class::UNTIL), Deontic::Require),
+        (bit(class::NO) | bit(class::CANNOT), Deontic::Prohibit),
+        (bit(class::MAY), Deontic::Permit),
     ];
     let of = |mask: u64| ORDER.iter().find(|(classes, _)| mask & classes != 0).map(|(_, polarity)| *polarity);
     of(text).or_else(|| of(around)).unwrap_or_default()

@@ -16,6 +16,7 @@
 mod call;
 mod classify;
 mod declared;
+mod directive;
 mod document;
 mod held;
 mod release;
@@ -24,6 +25,7 @@ mod typed;
 
 pub use call::{CALLS, call};
 pub use declared::declared;
+pub use directive::{Reading, readings, spoken};
 pub use held::restricts;
 pub use release::releases;
 pub use typed::{

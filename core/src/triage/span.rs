@@ -47,35 +47,62 @@ const CONTINUES: &[&str] = &[
 
 /// Widens each cue; cues that widen to the same place are one candidate.
 pub(super) fn widen(text: &str, cues: &[Cue]) -> Vec<Candidate> {
-    let document = Document::of(text);
-    let mut out: Vec<Candidate> = Vec::new();
-    let mut index = 0;
-    let mut parts: Option<Parts> = None;
-    for cue in cues {
-        while document.items.get(index).is_some_and(|item| item.span.end <= cue.span.start) {
-            index += 1;
-        }
-        if document.items.get(index).is_none() {
-            break;
-        }
-        if parts.as_ref().is_none_or(|parts| parts.item != index) {
-            parts = Parts::of(&document, index);
-        }
-        let Some(parts) = &parts else { continue };
-        if let Some(last) = out.last_mut().filter(|last| cue.span.start < last.span.end) {
-            // Already inside the last one, which is as wide as this cue could make it. The author's own words win.
-            if last.zone == Zone::Quoted && document.zone(parts, cue) == Zone::Own {
-                *last = Candidate { span: last.span, cue: cue.name, zone: Zone::Own };
+    Document::of(text).widen(cues)
+}
+
+impl Document<'_> {
+    /// Widens each cue of this text.
+    pub(super) fn widen(&self, cues: &[Cue]) -> Vec<Candidate> {
+        let mut out: Vec<Candidate> = Vec::new();
+        let mut index = 0;
+        let mut parts: Option<Parts> = None;
+        for cue in cues {
+            while self.items.get(index).is_some_and(|item| item.span.end <= cue.span.start) {
+                index += 1;
             }
-            continue;
+            if self.items.get(index).is_none() {
+                break;
+            }
+            if parts.as_ref().is_none_or(|parts| parts.item != index) {
+                parts = Parts::of(self, index);
+            }
+            let Some(parts) = &parts else { continue };
+            if let Some(last) = out.last_mut().filter(|last| cue.span.start < last.span.end) {
+                // Already inside the last one, which is as wide as this cue could make it. The author's own words win.
+                if last.zone == Zone::Quoted && self.zone(parts, cue) == Zone::Own {
+                    *last = Candidate { span: last.span, cue: cue.name, zone: Zone::Own };
+                }
+                continue;
+            }
+            let Some(mut found) = self.candidate(parts, cue) else { continue };
+            while let Some(last) = out.pop_if(|last| found.span.start < last.span.end) {
+                found = merged(last, found);
+            }
+            out.push(found);
         }
-        let Some(mut found) = document.candidate(parts, cue) else { continue };
-        while let Some(last) = out.pop_if(|last| found.span.start < last.span.end) {
-            found = merged(last, found);
-        }
-        out.push(found);
+        out
     }
-    out
+
+    /// The sentences of paragraphs and list items that are the author's, with what is quoted or code in them.
+    pub(super) fn own_sentences(&self) -> Vec<(Span, Vec<(Span, bool)>)> {
+        let mut out = Vec::new();
+        for (index, item) in self.items.iter().enumerate() {
+            if item.zone != Zone::Own || !matches!(item.kind, Kind::Paragraph | Kind::ListItem { .. }) {
+                continue;
+            }
+            let Some(parts) = Parts::of(self, index) else { continue };
+            for sentence in parts.sentences.iter().copied() {
+                let mut masked = Vec::new();
+                for (stretches, code) in [(&self.spread, false), (&parts.quotations, false), (&parts.codes, true)] {
+                    let from = stretches.partition_point(|quote| quote.end <= sentence.start);
+                    let rest = stretches.get(from..).unwrap_or_default();
+                    masked.extend(rest.iter().take_while(|quote| quote.start < sentence.end).map(|quote| (*quote, code)));
+                }
+                out.push((sentence, masked));
+            }
+        }
+        out
+    }
 }
 
 /// Two candidates that overlap are one. The author's own words win.
@@ -130,7 +157,7 @@ fn fence_lines(text: &str, span: Span) -> Vec<Span> {
 }
 
 /// A scanned text with what each item governs.
-struct Document<'t> {
+pub(super) struct Document<'t> {
     text: &'t str,
     items: Vec<Scanned>,
     /// For each item the topmost item that leads it in, itself if none does.
@@ -166,7 +193,7 @@ fn spread(text: &str, items: &[Scanned]) -> Vec<Span> {
 }
 
 impl<'t> Document<'t> {
-    fn of(text: &'t str) -> Self {
+    pub(super) fn of(text: &'t str) -> Self {
         let items = scan(text);
         let mut roots: Vec<usize> = Vec::with_capacity(items.len());
         let mut lasts: Vec<usize> = (0..items.len()).collect();

@@ -264,3 +264,7 @@ pub fn tier_of(knowledge: Knowledge) -> Tier {
         Knowledge::Belief | Knowledge::Preference | Knowledge::Episodic => Tier::Episodic,
     }
 }
+
+#[cfg(test)]
+#[path = "typed_tests.rs"]
+mod tests;

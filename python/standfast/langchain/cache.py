@@ -32,6 +32,13 @@ class Cache:
         fitting = [branch for branch in branches if _is_at(branch, key) and _begins(branch, messages)]
         return max(fitting, key=len, default=None)
 
+    def akin(self, place: Place, key: Key | None, messages: Sequence[BaseMessage]) -> Conversation | None:
+        """The last conversation in the state that `key` names whose list this one was made from, by taking out or editing."""
+        with self._lock:
+            branches = list(self._places.get(place, ()))
+        at_key = [branch for branch in branches if _is_at(branch, key)]
+        return next((branch for branch in reversed(at_key) if _overlaps(branch, messages)), None) if place.thread is not None else None
+
     def add(self, place: Place, conversation: Conversation) -> None:
         """Keeps a conversation; the longest unused ones leave."""
         with self._lock:
@@ -72,3 +79,9 @@ def _is_at(conversation: Conversation, key: Key | None) -> bool:
 def _begins(conversation: Conversation, messages: Sequence[BaseMessage]) -> bool:
     with conversation.lock:
         return len(conversation) <= len(messages) and conversation.known(messages) == len(conversation)
+
+
+def _overlaps(conversation: Conversation, messages: Sequence[BaseMessage]) -> bool:
+    with conversation.lock:
+        ids = {message.id for message in conversation.messages if message.id is not None}
+    return any(message.id in ids for message in messages)

@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from langchain.agents.middleware import ModelRequest
@@ -20,7 +20,7 @@ from standfast.langchain import inheritance, options
 from standfast.langchain.boundaries import hints
 from standfast.langchain.cache import Cache
 from standfast.langchain.conversation import Conversation
-from standfast.langchain.cycle import ROUNDS, Cycle, Given
+from standfast.langchain.cycle import ROUNDS, Asked, Cycle, Given
 from standfast.langchain.effects import Outside, Step
 from standfast.langchain.ledger import Key, Place
 from standfast.langchain.limits import refuse_server_side_history, window_of
@@ -31,7 +31,7 @@ from standfast.langchain.rules import RulesOption, RuleSource
 from standfast.langchain.storing import Storing
 from standfast.langchain.summarizing import Summarizing
 from standfast.langchain.watching import Watch
-from standfast.records import Recalled, Receipt
+from standfast.records import Recalled, Receipt, Verdict
 
 log = logging.getLogger("standfast.langchain")
 STORE_TIMEOUT = 10.0
@@ -149,7 +149,7 @@ class Engine:
         conversation = yield from self._ready(outside, place, messages, key, runtime)
         with conversation.lock:
             conversation.guard.boundary("task_completed")
-        yield from self._compact(conversation, lambda verdict: bool(verdict))
+        yield from self._compact(conversation, lambda verdict, _: verdict.compact)
         if not (yield from self._cycle.save(place, conversation)):
             self._cache.drop(place, conversation)
             return None
@@ -181,7 +181,7 @@ class Engine:
             yield from self._cycle.save(place, conversation)
         if full and not self._summarizing.busy:
             # no need to send what cannot fit: a smaller model was chosen, or the first request of a long thread
-            yield from self._compact(conversation, lambda verdict: True, "overflow")
+            yield from self._compact(conversation, lambda verdict, _: True, "overflow")
             yield from self._cycle.save(place, conversation)
         return self._call(place, conversation, request, key)
 
@@ -283,15 +283,16 @@ class Engine:
         note.named = len(messages)
         return bool(place.agent) or len(note.names) > 1
 
-    def _is_due(self, verdict: Any) -> bool:
+    def _is_due(self, verdict: Verdict, window: int) -> bool:
         if self._compact_at == "turn_end":
-            return bool(verdict) and verdict.used >= (self._window or verdict.threshold) * _NEARLY_FULL
-        return bool(verdict)
+            return verdict.compact and verdict.used >= window * _NEARLY_FULL
+        return verdict.compact
 
-    def _compact(self, conversation: Conversation, is_due: Any, asked: Any = None) -> Step[None]:
+    def _compact(self, conversation: Conversation, is_due: Callable[[Verdict, int], bool], asked: Asked | None = None) -> Step[None]:
         with conversation.lock:
             verdict = conversation.guard.should_compact()
-        if not is_due(verdict) or self._summarizing.busy or not self._summarizing.ready:
+        due = is_due(verdict, conversation.given.policy["window_tokens"])
+        if not due or self._summarizing.busy or not self._summarizing.ready:
             self._receive(conversation)
             return
         if self._summarizing.extractive:

@@ -71,6 +71,16 @@ class Conversation:
         """What the engine was told of each message."""
         return self._readings
 
+    def silent(self) -> list[int]:
+        """Places of other compactors' summaries in front of all, which are shown though the engine is not told of them."""
+        found = []
+        for at, reading in enumerate(self._readings):
+            if reading.silent:
+                found.append(at)
+            elif reading.wire["role"] not in ("system", "developer"):
+                break
+        return found
+
     def known(self, messages: Sequence[BaseMessage]) -> int:
         """How many messages at the beginning are as they were."""
         if self._looked is not None and self._looked[0] is messages:
@@ -153,14 +163,18 @@ class Conversation:
         del self._chain[known + 1 :]
         self._looked = None
 
-    def prefixes(self, upto: int | None = None) -> list[str]:
+    def prefixes(self) -> list[str]:
         """Digests of the beginnings of the list: that of the first `n` messages at `n`."""
-        upto = len(self._readings) if upto is None else upto
-        for reading in self._readings[len(self._chain) - 1 : upto]:
-            digests = [_core.stored_message(wire)[0] for wire in reading.wires]
-            link = "\0".join([self._chain[-1], *digests, str(reading.said.trust)])
-            self._chain.append(hashlib.sha256(link.encode()).hexdigest())
-        return self._chain[: upto + 1]
+        for reading in self._readings[len(self._chain) - 1 :]:
+            self._chain.append(_linked(self._chain[-1], reading))
+        return list(self._chain)
+
+    def prefixes_of(self, messages: Sequence[BaseMessage]) -> list[str]:
+        """Those of a list that this one is the beginning of."""
+        chain = self.prefixes()
+        for reading in self._reader.read(messages, len(self)):
+            chain.append(_linked(chain[-1], reading))
+        return chain
 
     def index_of(self) -> dict[int, int]:
         """The place in the list of each object that the guard was fed with; of what is no message of its own, -1."""
@@ -206,6 +220,11 @@ class Conversation:
 def wires_of(readings: Iterable[Reading]) -> list[dict[str, Any]]:
     """All that the engine is given of some messages."""
     return [wire for reading in readings for wire in reading.wires]
+
+
+def _linked(before: str, reading: Reading) -> str:
+    digests = [_core.stored_message(wire)[0] for wire in reading.wires]
+    return hashlib.sha256("\0".join([before, *digests, str(reading.said.trust)]).encode()).hexdigest()
 
 
 def _places(readings: Sequence[Reading], start: int) -> Iterator[tuple[int, int]]:

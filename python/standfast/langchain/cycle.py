@@ -34,6 +34,10 @@ ROUNDS = 4
 """How often a conversation begins again because another worker was first."""
 
 
+_TOLD_ANEW = frozenset({SOURCE, INHERITED, "head_constraints"})
+"""Sources that the host tells again at each load; the last is the system prompt's own fence."""
+
+
 class StateNotPersisted(UserWarning):
     """A thread has a history, and nothing that standfast knew of it is left."""
 
@@ -83,14 +87,19 @@ class Cycle:
         if key is not None and (found is None or fresh):
             entry, answered = yield from ledger.newest(key.entry, key.version)
         if found is None or fresh or key is None:
-            beyond = max(found.probed if found is not None and not fresh else 0, entry.key.length if entry is not None else 0)
+            beyond = entry.key.length if entry is not None else 0
+            if found is not None:  # only what others may have written meanwhile
+                beyond = max(beyond, len(messages) - ledger.PREFIXES if fresh else found.probed)
             longer, reached = yield from ledger.longest(place, self._prefixes(probe, messages), beyond)
             entry, answered = longer or entry, answered and reached
             if found is not None:
                 found.probed = len(messages)
         if found is not None and (entry is None or _knows(found, entry)):
             return found
-        if entry is None:
+        akin = self._cache.akin(place, key, messages) if found is None else None
+        if akin is not None and (entry is None or _knows(akin, entry)):
+            conversation = self.copied(akin, given)  # edited or trimmed: the guard itself knows best what still holds
+        elif entry is None:
             if found is None:
                 self._warn(place, messages, key, answered, durable)
             conversation = self._begun(given)
@@ -100,14 +109,10 @@ class Cycle:
         self._cache.add(place, conversation)
         return conversation
 
-    def _prefixes(self, probe: Conversation, messages: Sequence[BaseMessage]) -> list[str]:
+    @staticmethod
+    def _prefixes(probe: Conversation, messages: Sequence[BaseMessage]) -> list[str]:
         with probe.lock:
-            if len(probe) == len(messages):
-                return probe.prefixes()
-            # what is new is not the guard's yet: read it beside
-            beside = Conversation(probe.guard, self._reader)
-            beside.take(messages, self._reader.read(messages))
-            return beside.prefixes()
+            return probe.prefixes_of(messages)
 
     def _warn(self, place: Place, messages: Sequence[BaseMessage], key: Key | None, answered: bool, durable: bool) -> None:
         if key is not None and key.by_hand and self._on_bad_state != "rebuild":
@@ -248,4 +253,4 @@ def _knows(conversation: Conversation, entry: Entry) -> bool:
 
 
 def _by_hand(rule: Any) -> bool:
-    return rule.status == "declared" and not {SOURCE, INHERITED} & set(rule.sources)
+    return rule.status == "declared" and not _TOLD_ANEW & set(rule.sources)

@@ -18,7 +18,7 @@ from standfast.langchain.messages import to_json
 FORMAT = 1
 _AHEAD = 8
 """Versions looked up at once."""
-_PREFIXES = 64
+PREFIXES = 64
 """Beginnings looked up at once, the longest first."""
 
 
@@ -93,7 +93,7 @@ def longest(place: Place, prefixes: Sequence[str], beyond: int = 0) -> Step[tupl
     """The entry of the longest beginning; `prefixes[n]` is the digest of the first `n` messages. None up to `beyond`."""
     at = len(prefixes) - 1
     while at > beyond:
-        names = [entry_name(place, prefixes[n]) for n in range(at, max(beyond, at - _PREFIXES), -1)]
+        names = [entry_name(place, prefixes[n]) for n in range(at, max(beyond, at - PREFIXES), -1)]
         keys = {_versioned(name, 0): name for name in names}
         texts = yield Get(list(keys))
         if texts is None:
@@ -101,7 +101,7 @@ def longest(place: Place, prefixes: Sequence[str], beyond: int = 0) -> Step[tupl
         for key, name in keys.items():
             if key in texts:
                 return (yield from newest(name))
-        at -= _PREFIXES
+        at -= PREFIXES
     return None, True
 
 

@@ -43,10 +43,13 @@ class Reading(NamedTuple):
     after: tuple[dict[str, Any], ...] = ()
     """What people said in deciding about the batch of calls that this message ends: a user's words of their own."""
 
+    silent: bool = False
+    """Whether it is another compactor's summary in front of all: shown where it stands, but no event of the log (T5)."""
+
     @property
     def wires(self) -> tuple[dict[str, Any], ...]:
         """All that the engine is given of it."""
-        return (self.wire, *self.after)
+        return () if self.silent else (self.wire, *self.after)
 
 
 class Reader:
@@ -57,6 +60,8 @@ class Reader:
 
     def read(self, messages: Sequence[BaseMessage], start: int = 0) -> list[Reading]:
         """How the messages from `start` on are read. What a message is depends on those before it alone."""
+        if start >= len(messages):
+            return []
         signed = {message.name for message in messages[:start] if isinstance(message, AIMessage) and message.name}
         first = start
         while first and not isinstance(messages[first], AIMessage):
@@ -64,6 +69,7 @@ class Reader:
         calls: set[str] = set()
         reasons: list[str] = []
         readings = []
+        front = next((at for at, message in enumerate(messages) if not _stands_before(message)), len(messages))
         for at, message in enumerate(messages[first:], first):
             if not isinstance(message, BaseMessage):
                 raise _core.error_of("unknown_shape", f"the state holds a value of type `{type(message).__name__}`, not a message")
@@ -76,7 +82,8 @@ class Reader:
                 if not calls and reasons:  # a user's message must not stand between the results of a batch
                     after, reasons = tuple({"role": "user", "content": reason} for reason in reasons), []
             if at >= start:
-                readings.append(self._one(message, signed, after))
+                reading = self._one(message, signed, after)
+                readings.append(reading._replace(silent=at < front and "additional_kwargs" in reading.wire))
             if isinstance(message, AIMessage) and message.name:
                 signed.add(message.name)
         return readings
@@ -109,6 +116,11 @@ def outgoing(message: BaseMessage) -> dict[str, Any]:
     """A message of an outgoing request, for the assertion: a person's decision counts as said by the user."""
     wire = _wire(message)
     return {"role": "user", "content": wire["content"]} if _reason(message) is not None else wire
+
+
+def _stands_before(message: BaseMessage) -> bool:
+    """Whether a message at the front leaves what follows at the front too."""
+    return isinstance(message, SystemMessage) or message.additional_kwargs.get("lc_source") in FOREIGN
 
 
 def _by_agent(message: BaseMessage, agents: AbstractSet[str]) -> bool:

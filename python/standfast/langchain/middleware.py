@@ -196,20 +196,20 @@ class Standfast(AgentMiddleware[StandfastState, Any, Any]):
 
     # The way in for people and programs.
 
-    def session(self, agent: Any, config: Mapping[str, Any]) -> Session:
+    def session(self, agent: Any, config: Mapping[str, Any], *, context: Any = None) -> Session:
         """The guard of a thread, to read and to change its rules: `with mw.session(agent, config) as guard`, or `async with`.
 
-        What was changed is written when the block ends without an error.
+        What was changed is written when the block ends without an error. `context` is what `rules=` finds in the runtime.
         """
-        return Session(self._engine, STATE, agent, config)
+        return Session(self._engine, STATE, agent, config, context)
 
-    def receipts(self, agent: Any, config: Mapping[str, Any]) -> list[Receipt]:
+    def receipts(self, agent: Any, config: Mapping[str, Any], *, context: Any = None) -> list[Receipt]:
         """The receipts of a thread's last compactions, the newest last."""
-        return self.session(agent, config).receipts()
+        return self.session(agent, config, context=context).receipts()
 
-    async def areceipts(self, agent: Any, config: Mapping[str, Any]) -> list[Receipt]:
+    async def areceipts(self, agent: Any, config: Mapping[str, Any], *, context: Any = None) -> list[Receipt]:
         """Like `receipts`."""
-        return await self.session(agent, config).areceipts()
+        return await self.session(agent, config, context=context).areceipts()
 
 
 StandfastMiddleware = Standfast

@@ -7,6 +7,7 @@ stands in the request alone.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from operator import is_
 from typing import Any, NamedTuple
@@ -39,15 +40,10 @@ def render(
 
 def whole(conversation: Conversation, window: Window, state: Sequence[BaseMessage]) -> list[AnyMessage]:
     """The window as one list, the pinned block a system message of its own behind the host's."""
-    index = conversation.index_of()
-    shown: list[Any] = []
-    for message in window.messages:
-        at = index.get(id(message))
-        if at is None:
-            kind = SystemMessage if message["role"] == "system" else HumanMessage
-            shown.append(kind(content=message["content"], id=MEMORY_ID if kind is HumanMessage else None))
-        elif at >= 0:
-            shown.append(state[at])
+    shown = [message for _, message in _placed(conversation, window, state)]
+    if window.pinned:
+        head = next((at for at, message in enumerate(shown) if message.type != "system"), len(shown))
+        shown.insert(head, SystemMessage(content=window.pinned))
     return shown
 
 
@@ -69,16 +65,21 @@ _Placed = tuple[int, AnyMessage]
 def _placed(conversation: Conversation, window: Window, state: Sequence[BaseMessage]) -> Iterator[_Placed]:
     """Each message of the window with its place in the state; ours stand at the place before them."""
     index, last = conversation.index_of(), -1
+    silent = deque(conversation.silent())
     for message in window.messages:
         at = index.get(id(message))
         if at == -1:
             continue  # a person's words out of a message that stands before it
         if at is not None:
+            while silent and silent[0] < at and state[at].type != "system":
+                yield silent[0], state[silent.popleft()]  # type: ignore[misc]
             last = at
             yield at, state[at]  # type: ignore[misc]
         elif message.get("role") == "user":
             yield last, HumanMessage(content=message["content"], id=MEMORY_ID)
         # the pinned block has its place in the system slot
+    for at in silent:
+        yield at, state[at]  # type: ignore[misc]
 
 
 def _untouched(state: Sequence[BaseMessage], sent: Sequence[AnyMessage]) -> bool:

@@ -17,14 +17,14 @@ from standfast.records import Receipt
 class Session:
     """A context manager, blocking and asynchronous, that gives the guard."""
 
-    def __init__(self, engine: Engine, state: str, agent: Any, config: Mapping[str, Any]) -> None:
+    def __init__(self, engine: Engine, state: str, agent: Any, config: Mapping[str, Any], context: Any = None) -> None:
         self._engine = engine
         self._state = state
         self._agent = agent
         self._config = config
         self._place = place_of_config(config)
         self._conversation: Conversation | None = None
-        self._runtime = SimpleNamespace(store=getattr(agent, "store", None), context=None, execution_info=None)
+        self._runtime = SimpleNamespace(store=getattr(agent, "store", None), context=context, execution_info=None)
 
     def __enter__(self) -> Guard:
         values = self._agent.get_state(self._config).values

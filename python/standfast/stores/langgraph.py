@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from langgraph.store.base import BaseStore, GetOp, PutOp
+from langgraph.store.base import BaseStore, GetOp, Op, PutOp, SearchOp
 
 NAMESPACE = ("standfast",)
 _SETTLE = 0.03
@@ -36,7 +36,7 @@ class LangGraphStore:
 
     async def aget_many(self, digests: Sequence[str], /) -> dict[str, str]:
         """Like `get_many`."""
-        return self._found(await self._store.abatch([GetOp(self._texts, digest) for digest in digests])) if digests else {}
+        return self._found(await self._abatch([GetOp(self._texts, digest) for digest in digests])) if digests else {}
 
     def put_many(self, texts: Mapping[str, str], /) -> None:
         """Keeps texts by digest."""
@@ -46,7 +46,7 @@ class LangGraphStore:
     async def aput_many(self, texts: Mapping[str, str], /) -> None:
         """Like `put_many`."""
         if texts:
-            await self._store.abatch(self._puts(texts))
+            await self._abatch(self._puts(texts))
 
     def put_new(self, key: str, text: str, /) -> str:
         """Keeps a text unless there is one. Returns the one that stands."""
@@ -71,10 +71,11 @@ class LangGraphStore:
         if (standing := (await self.aget_many([key])).get(key)) is not None:
             return standing
         me, wanted = uuid.uuid4().hex, (*self._wanted, key)
-        await self._store.aput(wanted, me, {"won": False, "text": text}, index=False)
+        await self._abatch([PutOp(wanted, me, {"won": False, "text": text}, index=False)])
         await asyncio.sleep(self._settle)
-        if _winner(await self._store.asearch(wanted, limit=_WRITERS)) == me:
-            await self._store.aput(wanted, me, {"won": True, "text": text}, index=False)
+        (racing,) = await self._abatch([SearchOp(wanted, limit=_WRITERS)])
+        if _winner(racing) == me:
+            await self._abatch([PutOp(wanted, me, {"won": True, "text": text}, index=False)])
             await self.aput_many({key: text})
             return text
         deadline = time.monotonic() + 10
@@ -83,6 +84,12 @@ class LangGraphStore:
         if standing is None:
             await self.aput_many({key: text})
         return standing if standing is not None else text
+
+    async def _abatch(self, ops: Sequence[Op]) -> Sequence[Any]:
+        try:
+            return await self._store.abatch(ops)
+        except NotImplementedError:  # a store with blocking calls only
+            return await asyncio.to_thread(self._store.batch, ops)
 
     def _puts(self, texts: Mapping[str, str]) -> list[PutOp]:
         return [PutOp(self._texts, digest, {"text": text}, index=False) for digest, text in texts.items()]

@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 from agents_fakes import NOTE, RULES, Destructive, Model, ask, faults, get_batch, memory_of, thread
 from langchain.agents import create_agent
-from langchain.agents.middleware import AgentMiddleware, ContextEditingMiddleware, TodoListMiddleware, dynamic_prompt
+from langchain.agents.middleware import (
+    AgentMiddleware,
+    ContextEditingMiddleware,
+    SummarizationMiddleware,
+    TodoListMiddleware,
+    dynamic_prompt,
+)
 from langchain.agents.middleware.context_editing import ClearToolUsesEdit
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import tool
@@ -157,3 +163,22 @@ def test_parallel_calls_stay_together() -> None:
         agent.invoke(ask(n), thread())
     assert all(faults(request) == [] for request in model.seen)
     assert memory_of(model.seen[-1])
+
+
+def test_another_compactor_before_ours_takes_no_rule_along() -> None:
+    """It rewrites the state: what the user said as a rule is gone from there, and stays in force."""
+    said = "Never delete a row of the billing table."
+    other = SummarizationMiddleware(
+        model=Model(reply=lambda messages: AIMessage("They worked.")), trigger=("messages", 10), keep=("messages", 4)
+    )
+    model = Model()
+    mw = Standfast(rules=RULES, summarizer=Destructive(), window_tokens=12_000)
+    agent = create_agent(model, [get_batch], middleware=[other, mw], checkpointer=InMemorySaver())
+    agent.invoke({"messages": [HumanMessage(said)]}, thread())
+    for n in range(10):
+        agent.invoke(ask(n), thread())
+    last = model.seen[-1]
+    assert not any(said in message.text for message in agent.get_state(thread()).values["messages"])
+    assert any("They worked." in message.text for message in last if message.type == "human")
+    assert faults(last, [*RULES, said]) == []
+    assert all(faults(request) == [] for request in model.seen)

@@ -190,6 +190,8 @@ def test_rules_by_tenant_and_by_file(tmp_path: Path) -> None:
     assert "tenant A" in head(model.seen[0])
     assert "tenant A" not in head(model.seen[2])
     assert "tenant B" in head(model.seen[2])
+    with mw.session(agent, thread("b"), context=Context("B")) as guard:
+        assert [rule.text for rule in guard.rules] == ["Never touch what is not of tenant B."]
 
 
 def test_a_lost_state_is_said() -> None:

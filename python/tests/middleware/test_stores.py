@@ -89,8 +89,6 @@ def test_what_is_new_is_written_once(make: Any) -> None:
 def test_asynchronous_calls(make: Any) -> None:
     async def run() -> None:
         store = make()
-        if isinstance(getattr(store, "_store", None), GraphSqliteStore | PostgresStore):
-            return  # LangGraph's blocking stores have no asynchronous calls
         await store.aput_many({"x": "y"})
         assert await store.aget_many(["x", "z"]) == {"x": "y"}
         if not isinstance(store, sf.MemoryStore):

@@ -1,3 +1,4 @@
+mod address;
 mod silence;
 
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! A rule in other words: the clauses that speak of it, and whether they say all of it with its force.
 
-use super::near::is_form;
+use super::near::{is_form, taken_back};
 use super::probe::{Part, Probe, matters};
 use super::read::{Read, read};
 use super::signs;
@@ -60,7 +60,7 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     if read.softened {
         return end(Fate::Weakened, "softened");
     }
-    if wide(probe) && strict && signs::restated(probe, text, &passage, &read) {
+    if wide(probe) && strict && taken_back(text, passage.last).is_none() && signs::restated(probe, text, &passage, &read) {
         return end(Fate::Paraphrased, "");
     }
     // a rule that tells how it is, and a part of it behind "without"
@@ -141,6 +141,9 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
         + u32::from(short);
     if doubts > 1 {
         return end(Fate::Weakened, "condition-changed");
+    }
+    if let Some((kind, detail)) = taken_back(text, passage.last) {
+        return end(kind, detail);
     }
     // the same words in another order
     let own = text.units.get(passage.first..=passage.last).unwrap_or_default();

@@ -353,29 +353,36 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
     if (!label && has(before, cue::SOFT | cue::COND | cue::EXC | cue::MAY)) || has(behind, cue::SOFT | cue::COND | cue::EXC) {
         return end(Fate::Weakened, "condition-changed");
     }
-    if let Some(next) = text.units.get(at.1 + 1).filter(|next| !next.heading) {
-        let tokens = text.range(next.from, next.to.min(next.from + NEAR));
-        let word = |at: usize| text.word_at(next.from + at).to_ascii_lowercase();
-        let first = word(0);
-        let back = BACK.contains(&first.as_str()) || (first == "the" && word(1) == "rule");
-        // "Unless …, no photos are taken." is a rule of its own
-        let own_force = tokens.iter().skip(1).any(|token| token.is(cue::STRICT)) && tokens.first().is_some_and(|token| token.is(cue::EXC));
-        let opens = CONTRAST.contains(&first.as_str()) || (first == "the" && CONTRAST.contains(&word(1).as_str()));
-        let contrast = opens && next.block == last.block && !own_force;
-        // "No longer valid.", "Cancelled on Monday."
-        let goes_on = matches!(
-            word(1).as_str(),
-            "" | "longer" | "valid" | "in" | "on" | "by" | "since" | "as" | "last" | "now" | "today" | "yesterday"
-        );
-        let short = near_by(text, last, next) && tokens.len() < 7 && goes_on && has(tokens.get(..1).unwrap_or_default(), cue::REVOKE);
-        if (back || contrast || short) && has(tokens, cue::REVOKE | cue::UNREAL) {
-            return end(Fate::Contradicted, "revoked");
-        }
-        if contrast && has(tokens, cue::SOFT | cue::MAY | cue::EXC | cue::COND) {
-            return end(Fate::Weakened, "condition-changed");
-        }
+    match taken_back(text, at.1) {
+        Some((kind, detail)) => end(kind, detail),
+        None => end(Fate::Preserved, ""),
     }
-    end(Fate::Preserved, "")
+}
+
+/// What the sentence behind a clause makes of it, where it takes back or narrows what was said.
+pub(super) fn taken_back(text: &Frames<'_>, last: usize) -> Option<(Fate, &'static str)> {
+    let next = text.units.get(last + 1).filter(|next| !next.heading)?;
+    let last = text.units.get(last)?;
+    let has = |tokens: &[Token], cues: u32| tokens.iter().any(|token| token.is(cues));
+    let tokens = text.range(next.from, next.to.min(next.from + NEAR));
+    let word = |at: usize| text.word_at(next.from + at).to_ascii_lowercase();
+    let first = word(0);
+    let back = BACK.contains(&first.as_str()) || (first == "the" && word(1) == "rule");
+    // "Unless …, no photos are taken." is a rule of its own
+    let own_force = tokens.iter().skip(1).any(|token| token.is(cue::STRICT)) && tokens.first().is_some_and(|token| token.is(cue::EXC));
+    let opens = CONTRAST.contains(&first.as_str()) || (first == "the" && CONTRAST.contains(&word(1).as_str()));
+    let contrast = opens && next.block == last.block && !own_force;
+    // "No longer valid.", "Cancelled on Monday."
+    let goes_on =
+        matches!(word(1).as_str(), "" | "longer" | "valid" | "in" | "on" | "by" | "since" | "as" | "last" | "now" | "today" | "yesterday");
+    let short = near_by(text, last, next) && tokens.len() < 7 && goes_on && has(tokens.get(..1).unwrap_or_default(), cue::REVOKE);
+    if (back || contrast || short) && has(tokens, cue::REVOKE | cue::UNREAL) {
+        return Some((Fate::Contradicted, "revoked"));
+    }
+    if contrast && has(tokens, cue::SOFT | cue::MAY | cue::EXC | cue::COND) {
+        return Some((Fate::Weakened, "condition-changed"));
+    }
+    None
 }
 
 /// `preserved` if a rule that has no frame stands as a sentence of its own and nothing beside it may take it back.

@@ -242,13 +242,18 @@ impl Reader<'_, '_> {
         };
         // what a clause that hardly speaks of the rule counts and names is its own affair
         let met = text.range(unit.from, unit.to).iter().filter_map(|token| self.part(token)).fold(0, |met, (index, _)| met | 1 << index);
-        let speaks = probe.weight(met) * 4 > probe.total;
+        let speaks = unit.joined || probe.weight(met) * 4 > probe.total;
         for (place, segment) in segments.iter().enumerate() {
             let inside = (first..=last).contains(&place);
+            // "per week: three"
+            for token in text.range(segment.from, segment.to).iter().filter(|_| segment.label && place + 1 == first) {
+                self.read.classes |= if self.part(token).is_none() { lexicon().classes(token.canon) } else { 0 };
+            }
             // an unrelated statement beside does not count; what hangs on does
             // "it's advisable to …"
             let opens = place + 1 == first && matches!(text.word_at(segment.from), "It" | "it" | "It's" | "it's");
-            let beside = opens || inside || ((place + 1 == first || place == last + 1) && !segment.finite);
+            let hangs = place > last && segments.get(last + 1..=place).is_some_and(|rest| rest.iter().all(|segment| !segment.finite));
+            let beside = opens || inside || hangs || (place + 1 == first && !segment.finite);
             let ours = inside && self.ours(segment);
             // "a freeze of the store, and a review on Monday": force is for its own statement
             let strangers = text.range(segment.from, segment.to).iter().filter(|token| says(token) && self.part(token).is_none());
@@ -288,6 +293,7 @@ impl Reader<'_, '_> {
             |place: usize, denied: bool| segments.iter().skip(place + 1).take(2).any(|segment| segment.goes_on && segment.denied == denied);
         // "outside Colorado" may be "except in Colorado"
         let outside = probe.frames.tokens.iter().any(|token| matches!(probe.frames.word(token), "outside" | "elsewhere" | "beyond"));
+        let denies = tokens.iter().any(|token| token.is(cue::NEG | cue::BAN) && !text.word(token).eq_ignore_ascii_case("without"));
         let (under, over) = (refers(true), refers(false));
         let mut bounded = vec![false; segments.len()];
         for (segment, bounded) in segments.iter().zip(&mut bounded) {
@@ -330,7 +336,8 @@ impl Reader<'_, '_> {
                 // in front it tells of the occasion, behind it narrows
                 self.read.conditions += usize::from(segment.gate == Gate::If && !probe.ifs && place > 0);
                 let only = segment.from.checked_sub(1).and_then(|at| text.tokens.get(at)).is_some_and(|token| token.is(cue::ONLY));
-                self.read.conditions += 1 + usize::from(only);
+                let excepts = text.tokens.get(segment.from).is_some_and(|first| first.is(cue::EXC));
+                self.read.conditions += 1 + usize::from(only || excepts);
             }
             // "… when the supplier is new"
             let needed = inside.iter().any(|token| self.part(token).is_some_and(|(_, part)| part.needed));
@@ -369,6 +376,11 @@ impl Reader<'_, '_> {
                 let turned =
                     matches!(segment.gate, Gate::Unless | Gate::Required) && part.needed && !(part.waits || part.gated) && !outside;
                 self.read.suspect |= turned && plain && !probe.waits;
+                // "without two signatures a payment leaves" is not "a payment needs two signatures"
+                let without = text.word_at(segment.from).eq_ignore_ascii_case("without")
+                    && inside.first().is_some_and(|first| first.canon != part.canon);
+                let lacks = segment.gate == Gate::Unless && without && !denies;
+                self.read.suspect |= lacks && segment.denied && !part.denied && !part.verb;
                 let excused = aside
                     || segment.label
                     || (part.waits && dependent && segment.negated)
@@ -417,7 +429,8 @@ impl Reader<'_, '_> {
             // "no ceiling any longer"
             let ended = word == "anymore" || (word == "any" && next.is_some_and(|next| matches!(text.word(next), "longer" | "more")));
             // the exception of the rule is exempt, and what it asks for without asking needs no question
-            let granted = (probe.cues & cue::EXC != 0 && word.starts_with("exempt")) || probe.cues & cue::REVOKE != 0;
+            let granted = (probe.cues & cue::EXC != 0 && word.starts_with("exempt"))
+                || (probe.cues & cue::REVOKE != 0 && matches!(word, "without" | "freely" | "ohne" | "sans" | "sin" | "sem"));
             read.lifts |= token.is(cue::REVOKE) && !named && !granted;
             read.revoked |= token.is(cue::REVOKE) && !named && !granted && negated(near.max(2)) == ended;
             // "the ceiling of 400 was struck"

@@ -245,3 +245,49 @@ fn a_prohibition_may_be_told_shorter_if_it_forbids_no_less() {
         assert!(!certified(rule, text), "{text}: {:?}", fate(rule, text));
     }
 }
+
+#[test]
+fn other_words_of_force_are_known() {
+    for (rule, text) in [
+        (
+            "The lever L-4 is forbidden on every press except the one called kappa-press.",
+            "kappa-press is the sole press where lever L-4 may be used. On all others it is off limits.",
+        ),
+        (
+            "Never lend the projector during the spring fair, even for an hour.",
+            "The projector is untouchable for lending while the spring fair is on, an hour included.",
+        ),
+        ("Wages must not appear in leaflets outside Utrecht.", "With the exception of Utrecht, no leaflet may show wages."),
+        ("Never hold auctions on `2027-04-09` — 300 guests use the hall.", "No auctions on 9 April 2027."),
+        (
+            "Nobody paints in hall 6 while the floor dries (Tue–Thu).",
+            "Hall 6 is unavailable for painting from Tuesday to Thursday, while the floor dries.",
+        ),
+    ] {
+        assert!(certified(rule, text), "{text}: {:?}", fate(rule, text));
+    }
+}
+
+#[test]
+fn a_restatement_taken_back_or_excepted_is_none() {
+    let rule = "Never lend the projector without the consent of Frau Bergner.";
+    let kept = "Lending the projector is ruled out unless Frau Bergner has consented";
+    assert!(certified(rule, &format!("{kept}.")), "{:?}", fate(rule, kept));
+    for text in [
+        format!("{kept}. This no longer applies."),
+        format!("{kept}, where possible."),
+        format!("{kept}, except for schools in the valley."),
+        format!("It is no longer true that {}", kept.replace("Lending", "lending")),
+        kept.replace("Bergner", "Adler"),
+        kept.replace("is ruled out", "is unlikely"),
+    ] {
+        assert!(!certified(rule, &text), "{text}");
+    }
+}
+
+#[test]
+fn things_of_a_rule_beside_each_other_are_a_mention() {
+    let rule = "Never pay a carrier whose account changed within the last 12 days until the harbour office has phoned the owner.";
+    let text = "The harbour office got a new sign. Nine carriers came by on the pier, and the owner sells fish.";
+    assert_eq!(fate(rule, text).0, FateKind::Dropped);
+}

@@ -181,11 +181,15 @@ pub(super) fn units(text: &str, tokens: &mut [Token]) -> Vec<Unit> {
     out
 }
 
+/// Words before a name.
+const TITLES: &[&str] = &["Mr", "Mrs", "Ms", "Dr", "Prof", "Frau", "Herr", "Herrn", "Mme", "Monsieur", "Madame", "Sra", "Senhora", "Dra"];
+
 /// Marks capital words that begin no sentence. Languages that write nouns so have acronyms only.
 fn names(text: &str, tokens: &mut [Token], units: &[Unit]) {
     let german = tokens.iter().filter(|token| lexicon().is_german(token.exact)).count() > 1;
     for unit in units {
         let mut end = unit.start;
+        let mut title = false;
         for token in tokens.iter_mut().skip(unit.from).take(unit.to - unit.from) {
             let word = text.get(token.start..token.end).unwrap_or_default();
             let gap = text.get(end..token.start).unwrap_or_default();
@@ -197,7 +201,10 @@ fn names(text: &str, tokens: &mut [Token], units: &[Unit]) {
             let code = gap.ends_with('`') || folder;
             let single = capitals == 1 && !german && !begins && !unit.heading && word.len() > 1;
             let letter = capitals == 1 && word.len() == 1 && !(begins || word == "I");
-            if token.kind == Kind::Word && (capitals > 1 && word.len() < 24 || code || letter || (single && word.starts_with(upper))) {
+            let named = capitals > 0 && title && word.len() > 1;
+            title = TITLES.contains(&word);
+            let single = single && word.starts_with(upper);
+            if token.kind == Kind::Word && (capitals > 1 && word.len() < 24 || code || letter || single || named) {
                 token.cue |= if capitals > 1 { cue::CAPITALS } else { 0 };
                 token.cue |= if letter { cue::NAME | cue::CODE } else { cue::NAME };
             }

@@ -3,7 +3,7 @@
 //! A feature is a hash of its kind and what it is about; a table has the weights. The same code is used to train and to type.
 
 use super::Line;
-use super::lexicon::{LONGEST, Lexicon, class, lexicon};
+use super::lexicon::{LONGEST as PHRASE, Lexicon, class, lexicon};
 use super::token::{Sort, Token, hash_on, tokens};
 
 /// Kinds of features.
@@ -39,22 +39,57 @@ pub(super) enum Tag {
     LeadOpens,
 }
 
+/// The names of moods, in their order.
+pub(super) const MOODS: &[&str] = &["", "never", "not", "must", "should", "may", "only", "until", "if"];
+
 impl Tag {
-    /// Whether its features are about classes of words.
-    pub(super) fn has_classes(self) -> bool {
-        !matches!(
-            self,
-            Self::Word | Self::Pair | Self::First | Self::FirstPair | Self::BoundWord | Self::HeadingWord | Self::AboveWord | Self::LeadWord
-                | Self::Ending | Self::Shape | Self::Part
-        )
+    /// Whether the first and the second of what its features are about are classes of words.
+    pub(super) fn classes(self) -> (bool, bool) {
+        match self {
+            Self::HeadingFirst | Self::LeadFirst | Self::Together => (true, true),
+            Self::Bound | Self::Subject | Self::HeadingShape | Self::HeadingBound => (false, true),
+            Self::Class | Self::FirstClass | Self::SecondClass | Self::SentenceClass | Self::KindClass => (true, false),
+            Self::HeadingClass | Self::AboveClass | Self::LeadClass | Self::HeadingOpens | Self::LeadOpens => (true, false),
+            _ => (false, false),
+        }
+    }
+
+    /// Whether the first is a mood.
+    pub(super) fn has_mood(self) -> bool {
+        matches!(self, Self::Bound | Self::BoundWord | Self::Subject | Self::HeadingBound)
     }
 }
 
 /// The names of the kinds, in their order.
 pub(super) const TAGS: &[&str] = &[
-    "word", "words", "first word", "first words", "says", "begins with", "goes on with", "a sentence begins with", "bound", "bound word",
-    "kind says", "heading", "heading above", "lead-in", "heading word", "word of a heading above", "lead-in word", "begins under heading",
-    "begins under lead-in", "together", "first word's form", "form", "form under heading", "subject", "bound under heading", "part of a word", "heading begins with", "lead-in begins with",
+    "word",
+    "words",
+    "first word",
+    "first words",
+    "says",
+    "begins with",
+    "goes on with",
+    "a sentence begins with",
+    "bound",
+    "bound word",
+    "kind says",
+    "heading",
+    "heading above",
+    "lead-in",
+    "heading word",
+    "word of a heading above",
+    "lead-in word",
+    "begins under heading",
+    "begins under lead-in",
+    "together",
+    "first word's form",
+    "form",
+    "form under heading",
+    "subject",
+    "bound under heading",
+    "part of a word",
+    "heading begins with",
+    "lead-in begins with",
 ];
 
 /// One feature and what it is about.
@@ -74,9 +109,21 @@ pub(super) struct Feature {
 pub(super) struct Found {
     pub(super) features: Vec<Feature>,
     tokens: Vec<Token>,
+    /// What was above the last text, and what it came to: texts under one heading share it.
+    above: Above,
     /// The classes of its words, and of those around it.
     pub(super) mask: u64,
     pub(super) around: u64,
+}
+
+/// Headings and lead-in with their features and classes.
+#[derive(Default)]
+struct Above {
+    path: Vec<String>,
+    lead_in: Option<String>,
+    features: Vec<Feature>,
+    /// Of the last heading, the others, the lead-in.
+    masks: [u64; 3],
 }
 
 /// What governs a word.
@@ -96,8 +143,21 @@ pub(super) enum Mood {
 /// How many words a mood reaches.
 const REACH: usize = 9;
 /// How many tokens of a text are read; of a heading or lead-in, fewer.
-const TOKENS: usize = 400;
+const TOKENS: usize = 1_000;
 const AROUND: usize = 24;
+/// Longest text that is read at once, in bytes.
+pub(super) const LONGEST: usize = 2_400;
+
+/// Where a text is cut that is too long: behind its last sentence or word that can be read at once.
+pub(super) fn cut(text: &str) -> usize {
+    let mut end = text.len().min(LONGEST);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let head = text.get(..end).unwrap_or_default();
+    let at = head.rfind(". ").or_else(|| head.rfind(' ')).filter(|at| *at > LONGEST / 2);
+    at.map_or(end, |at| at + 1)
+}
 
 impl Found {
     fn add(&mut self, tag: Tag, one: u32, other: u32, start: usize, end: usize) {
@@ -107,12 +167,7 @@ impl Found {
 
     fn read(&mut self, text: &str, most: usize, lexicon: &Lexicon) {
         self.tokens.clear();
-        let mut end = text.len().min(most * 16);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        tokens(text.get(..end).unwrap_or_default(), &mut self.tokens);
-        self.tokens.truncate(most);
+        tokens(text.get(..if text.len() > LONGEST { cut(text) } else { text.len() }).unwrap_or_default(), most, &mut self.tokens);
         classes(&mut self.tokens, lexicon);
     }
 }
@@ -130,7 +185,7 @@ fn classes(tokens: &mut [Token], lexicon: &Lexicon) {
         };
         if lexicon.begins(token.stem) {
             let mut key = token.stem;
-            for next in tokens.iter().skip(at + 1).take(LONGEST - 1) {
+            for next in tokens.iter().skip(at + 1).take(PHRASE - 1) {
                 key = hash_on(key, next.stem);
                 let found = lexicon.of(key);
                 if found != 0 {
@@ -176,8 +231,27 @@ pub(super) fn features(line: &Line<'_>, found: &mut Found) {
     let lexicon = lexicon();
     found.features.clear();
     found.mask = 0;
-    let mut above = 0;
-    let mut heading = 0;
+    if found.above.features.is_empty() || found.above.path != line.heading_path || found.above.lead_in.as_deref() != line.lead_in {
+        let masks = above(line, found, lexicon);
+        found.above.masks = masks;
+        found.above.features.clone_from(&found.features);
+        line.heading_path.clone_into(&mut found.above.path);
+        found.above.lead_in = line.lead_in.map(str::to_owned);
+    } else {
+        found.features.extend_from_slice(&found.above.features);
+    }
+    let [heading, above, lead] = found.above.masks;
+    found.read(line.text, TOKENS, lexicon);
+    let tokens = std::mem::take(&mut found.tokens);
+    found.around = heading | lead;
+    body(line, &tokens, heading | above, lead, found);
+    shape(line, &tokens, heading, found);
+    found.tokens = tokens;
+}
+
+/// The features of what stands above a text: the last headings and the lead-in.
+fn above(line: &Line<'_>, found: &mut Found, lexicon: &Lexicon) -> [u64; 3] {
+    let [mut heading, mut above] = [0; 2];
     for (from_last, text) in line.heading_path.iter().rev().take(4).enumerate() {
         let mask = around(text, if from_last == 0 { Tag::HeadingWord } else { Tag::AboveWord }, found, lexicon);
         if from_last == 0 {
@@ -194,12 +268,7 @@ pub(super) fn features(line: &Line<'_>, found: &mut Found) {
     each(above, |class| found.add(Tag::AboveClass, class, 0, 0, 0));
     let lead = line.lead_in.map_or(0, |text| around(text, Tag::LeadWord, found, lexicon));
     each(lead, |class| found.add(Tag::LeadClass, class, 0, 0, 0));
-    found.read(line.text, TOKENS, lexicon);
-    let tokens = std::mem::take(&mut found.tokens);
-    found.around = heading | lead;
-    body(line, &tokens, heading | above, lead, found);
-    shape(line, &tokens, heading, found);
-    found.tokens = tokens;
+    [heading, above, lead]
 }
 
 /// A heading or a lead-in: its words, and the classes in it.
@@ -382,22 +451,35 @@ fn shape(line: &Line<'_>, tokens: &[Token], heading: u64, found: &mut Found) {
             shapes.push(260 + at as u32);
         }
     }
-    let holds: &[&str] = &[": ", " - ", " — ", "→", "**:", ":**", "`:", "` - ", "` — ", "](", "://", "e.g.", "->", "` |", "by @", "\n", "✅", "❌", "="];
-    let head = text.get(..text.len().min(400)).unwrap_or(text);
+    let holds: &[&str] =
+        &[": ", " - ", " — ", "→", "**:", ":**", "`:", "` - ", "` — ", "](", "://", "e.g.", "->", "` |", "by @", "\n", "✅", "❌", "="];
+    let mut end = text.len().min(400);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let head = text.get(..end).unwrap_or_default();
     for (at, mark) in holds.iter().enumerate() {
         if head.contains(mark) {
             shapes.push(280 + at as u32);
         }
     }
     let first = text.chars().next().unwrap_or(' ');
-    shapes.push(if first.is_lowercase() { 310 } else if first.is_uppercase() { 311 } else if first.is_ascii_digit() { 312 } else { 313 });
+    shapes.push(if first.is_lowercase() {
+        310
+    } else if first.is_uppercase() {
+        311
+    } else if first.is_ascii_digit() {
+        312
+    } else {
+        313
+    });
     let bold = text.strip_prefix("**").and_then(|rest| rest.find("**"));
     if let Some(bold) = bold {
         shapes.push(if bold < 24 { 314 } else { 315 });
     }
     for one in shapes {
         found.add(Tag::Shape, one, 0, 0, 0);
-        if one >= 200 && one < 240 || one >= 260 && one < 264 {
+        if (200..240).contains(&one) || (260..264).contains(&one) {
             each(heading, |class| found.add(Tag::HeadingShape, one, class, 0, 0));
         }
     }

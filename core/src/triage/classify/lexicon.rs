@@ -66,7 +66,7 @@ impl Lexicon {
     fn entry(&mut self, phrase: &str, mask: u64) {
         let mut all = Vec::new();
         for word in phrase.split('_') {
-            tokens(word, &mut all);
+            tokens(word, usize::MAX, &mut all);
         }
         let Some((first, rest)) = all.split_first() else { return };
         if rest.is_empty() {

@@ -16,7 +16,7 @@ pub(super) struct Table {
     /// From what likelihood per mille a text is a constraint: strict, balanced, lean; and suspected to be one.
     pub(super) thresholds: [u32; 4],
     slots: Vec<(u32, Weights)>,
-    /// Falling powers of e, a 32nd each.
+    /// Falling powers of e, a 16th each.
     powers: Vec<u64>,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn table() -> &'static Table {
         let mut power = 1_u64 << 32;
         while power > 1 << 12 {
             made.powers.push(power);
-            power = power * 4_162_735_232 >> 32; // e to the -1/32nd
+            power = (power * 4_034_748_382) >> 32; // e to the -1/16th
         }
         made
     })

@@ -116,13 +116,13 @@ impl Buffer {
     }
 }
 
-/// Adds the tokens of a text.
-pub(super) fn tokens(text: &str, all: &mut Vec<Token>) {
+/// Adds the first tokens of a text.
+pub(super) fn tokens(text: &str, most: usize, all: &mut Vec<Token>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut code = false;
     let mut spaced = true;
-    while let Some(&byte) = bytes.get(at) {
+    while let Some(&byte) = bytes.get(at).filter(|_| all.len() < most) {
         let start = at;
         let next = bytes.get(at + 1).copied().unwrap_or_default();
         let mut token = Token {

@@ -1,0 +1,149 @@
+//! Standing directives in a user's turn, told from one-off requests.
+//!
+//! A sentence is read by named cues: how long it holds and for how much ("from now on", "each", "whenever"), whom it binds (the
+//! agent's answers, or a product), whether its act is done once, and whose words it is. What the cues count is in
+//! `weights.txt`, a table that `bench/directives/train.py` writes; the sum decides. Most sentences are told by it to be no
+//! directive, and so are rule-shaped ones that are talk about a product, a request for now, or reported.
+
+mod lexicon;
+mod model;
+mod reading;
+
+use super::{Candidate, span};
+use crate::item::{Span, Zone};
+use crate::text::pattern::{Cue, Pattern};
+use model::model;
+use reading::{Sentence, language};
+
+/// What a sentence must come to.
+const STANDING: i32 = -5;
+/// What the only sentence of a turn must come to: nothing stands beside it that it could govern.
+const STANDING_ALONE: i32 = 3;
+/// What a sentence of a document must come to: in a long text most sentences are about its subject.
+const STANDING_IN_DOCUMENT: i32 = 18;
+/// More sentences than this are a document.
+const DOCUMENT: usize = 12;
+/// Below this a rule-shaped sentence is no rule.
+const ONCE: i32 = -15;
+/// Longest text that is read: what is longer is a document.
+const LONGEST: usize = 65_536;
+
+/// How a sentence of a user's turn was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// The sentence.
+    pub span: Span,
+    /// What its cues come to; from -5 on it is a standing directive, if others stand beside it.
+    pub score: i32,
+    /// The cue that speaks most for a directive.
+    pub cue: &'static str,
+    /// The names of its features, segment by segment.
+    pub features: Vec<Vec<String>>,
+}
+
+/// A sentence with its sum and its strongest cue.
+struct Scored {
+    span: Span,
+    score: i32,
+    cue: usize,
+    /// Something in it speaks plainly against a directive.
+    denied: bool,
+}
+
+fn scored(text: &str, document: &span::Document<'_>) -> (Vec<Scored>, Vec<Sentence>) {
+    let model = model();
+    let mut sentences = Vec::new();
+    for (span, quoted) in document.own_sentences() {
+        let inside =
+            |at: usize| quoted.iter().find(|(quote, _)| quote.start <= at && at < quote.end).map(|(quote, code)| (quote.end, *code));
+        sentences.push(Sentence::of(text, span, &inside));
+    }
+    let language = language(&sentences);
+    for sentence in &mut sentences {
+        model.read(sentence, language);
+    }
+    model.around(&mut sentences);
+    let mut out = Vec::with_capacity(sentences.len());
+    for sentence in &sentences {
+        let (mut best, mut denied) = ((i32::MIN, usize::MAX), false);
+        for bits in &sentence.segments {
+            let found = model.score(bits);
+            denied |= model.denies(bits);
+            if found.0 > best.0 {
+                best = found;
+            }
+        }
+        out.push(Scored { span: sentence.span, score: best.0, cue: best.1, denied });
+    }
+    (out, sentences)
+}
+
+/// How each sentence of a text that a user says in own words is read: what was counted, and what it comes to.
+#[must_use]
+pub fn readings(text: &str) -> Vec<Reading> {
+    let document = span::Document::of(text);
+    let (scored, sentences) = scored(text, &document);
+    let model = model();
+    let mut out = Vec::with_capacity(scored.len());
+    for (found, sentence) in scored.iter().zip(&sentences) {
+        let mut features = Vec::new();
+        for bits in &sentence.segments {
+            let mut names = Vec::new();
+            for at in 0..model.size() {
+                if bits.has(at) {
+                    let (place, class) = model.name(at);
+                    names.push(if place == "2" { [class, place].concat() } else { [place, class].concat() });
+                }
+            }
+            features.push(names);
+        }
+        out.push(Reading { span: found.span, score: found.score, cue: model.name(found.cue).1, features });
+    }
+    out
+}
+
+/// The rule-shaped places and the standing directives of a text that a user says.
+///
+/// ```
+/// # use standfast::{text::pattern::Pattern, triage::spoken};
+/// let text = "We clean up the bucket today. Before you delete anything, show me the list. Start with the logs.";
+/// let found = spoken(text, &Pattern::published());
+/// assert_eq!(found.iter().map(|found| found.span.of(text)).collect::<Vec<_>>(), ["Before you delete anything, show me the list."]);
+/// assert!(spoken("Don't send it yet, I want to read it once more.", &Pattern::published()).is_empty());
+/// ```
+#[must_use]
+pub fn spoken(text: &str, pattern: &Pattern) -> Vec<Candidate> {
+    let mut cues = pattern.all(text);
+    if text.len() > LONGEST {
+        return if cues.is_empty() { Vec::new() } else { span::widen(text, &cues) };
+    }
+    let document = span::Document::of(text);
+    let (scored, _) = scored(text, &document);
+    let once = |cue: &Cue| {
+        let at = scored.partition_point(|sentence| sentence.span.end <= cue.span.start);
+        scored.get(at).is_some_and(|sentence| sentence.span.start <= cue.span.start && sentence.denied && sentence.score < ONCE)
+    };
+    let long = scored.len() > DOCUMENT;
+    // a long text may be somebody's rules: what is rule-shaped in it stays so
+    if pattern.is_published() && !long {
+        cues.retain(|cue| !once(cue));
+    }
+    let least = match scored.len() {
+        1 => STANDING_ALONE,
+        _ if long => STANDING_IN_DOCUMENT,
+        _ => STANDING,
+    };
+    for sentence in scored.iter().filter(|sentence| sentence.score >= least) {
+        if sentence.span.of(text).ends_with([':', '：']) {
+            // what it announces follows
+            continue;
+        }
+        let at = sentence.span.start;
+        let end = at + sentence.span.of(text).chars().next().map_or(0, char::len_utf8);
+        cues.push(Cue { name: model().name(sentence.cue).1, span: Span::new(at, end) });
+    }
+    cues.sort_by_key(|cue| cue.span.start);
+    let mut found = document.widen(&cues);
+    found.retain(|found| found.zone == Zone::Own || pattern.find(found.span.of(text)).is_some());
+    found
+}

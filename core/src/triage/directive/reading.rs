@@ -1,0 +1,350 @@
+//! A message read sentence by sentence: which cues stand in it, where, and what they count.
+
+use super::lexicon::{Hit, SMALL, lexicon};
+use super::model::{Bits, CLAUSE, LATER, Model, PLACES, START, extra, kind};
+use crate::item::Span;
+use crate::text::skeleton::{Folded, fold};
+
+/// What a quotation and a piece of code are replaced by: what stands in them is not read.
+const QUOTATION: char = '¤';
+const CODE: char = '§';
+
+/// A sentence in folded form, with its cues.
+pub(super) struct Sentence {
+    pub(super) span: Span,
+    folded: String,
+    hits: Vec<Hit>,
+    question: bool,
+    /// A name in it: a capital inside.
+    name: bool,
+    /// Signs of a language in its letters.
+    marks: [u8; 8],
+    pub(super) segments: Vec<Bits>,
+    all: Bits,
+}
+
+impl Sentence {
+    /// Folds a sentence; `masked` are the stretches of it that are not the author's.
+    pub(super) fn of(text: &str, span: Span, quoted: &dyn Fn(usize) -> Option<(usize, bool)>) -> Self {
+        let mut folded = String::with_capacity(span.end - span.start);
+        let (mut skip, mut name, mut marks) = (0, false, [0_u8; 8]);
+        for (at, c) in span.of(text).char_indices() {
+            let at = span.start + at;
+            if at < skip {
+                continue;
+            }
+            if let Some((end, code)) = quoted(at) {
+                folded.push(if code { CODE } else { QUOTATION });
+                skip = end;
+                continue;
+            }
+            let inner = folded.ends_with('_') && folded.trim_end_matches('_').ends_with(|c: char| c.is_ascii_lowercase() || c == ',');
+            name |= c.is_ascii_uppercase()
+                && inner
+                && span.of(text).get(at - span.start + 1..).is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+            if let Some(language) = mark(c) {
+                if let Some(count) = marks.get_mut(language) {
+                    *count = count.saturating_add(2);
+                }
+            }
+            match fold(c) {
+                Folded::Ascii(c) if c.is_ascii_whitespace() => {
+                    if !folded.ends_with('_') {
+                        folded.push('_');
+                    }
+                }
+                Folded::Ascii(c) => folded.push(c),
+                Folded::Text(text) => folded.push_str(text),
+                Folded::Nothing => {}
+                Folded::Other(c) => folded.push(c),
+            }
+        }
+        let hits = lexicon().hits(&folded);
+        let end = folded.trim_end_matches(['"', '\'', ')', '_', '*', QUOTATION]);
+        let question = end.ends_with('?')
+            || ["か。", "か", "吗", "吗。", "呢", "呢。", "까요.", "나요.", "가요."].iter().any(|tail| end.ends_with(tail));
+        Self { span, folded, hits, question, name, marks, segments: Vec::new(), all: Bits::default() }
+    }
+}
+
+/// The language that a letter tells of.
+fn mark(c: char) -> Option<usize> {
+    Some(match c {
+        'ä' | 'ö' | 'ü' | 'ß' => 1,
+        'è' | 'ê' | 'à' | 'œ' | 'î' => 2,
+        'ñ' | '¿' | '¡' => 3,
+        'ã' | 'õ' => 4,
+        '\u{4e00}'..='\u{9fff}' => 5,
+        '\u{3041}'..='\u{30ff}' => 6,
+        '\u{ac00}'..='\u{d7a3}' => 7,
+        _ => return None,
+    })
+}
+
+/// The language of a message, by its place among the languages.
+pub(super) fn language(sentences: &[Sentence]) -> u8 {
+    let mut votes = [0_u32; 8];
+    let mut latin = 0;
+    for sentence in sentences {
+        for (vote, marks) in votes.iter_mut().zip(sentence.marks) {
+            *vote += 2 * u32::from(marks);
+        }
+        latin += sentence.folded.bytes().filter(u8::is_ascii_alphabetic).count() as u32;
+        let mut last = (usize::MAX, u8::MAX);
+        for hit in &sentence.hits {
+            let again = last == (hit.start, hit.language);
+            last = (hit.start, hit.language);
+            if let Some(vote) = votes.get_mut(usize::from(hit.language)).filter(|_| hit.language < 5) {
+                *vote += if hit.class == SMALL { 4 } else { u32::from(!again) };
+            }
+        }
+    }
+    let [.., han, kana, hangul] = sentences.iter().fold([0_u32; 8], |mut sum, sentence| {
+        for (sum, marks) in sum.iter_mut().zip(sentence.marks) {
+            *sum += u32::from(marks) / 2;
+        }
+        sum
+    });
+    if (han + kana + hangul) * 2 > latin {
+        return if hangul > kana + han {
+            7
+        } else if kana * 6 > han {
+            6
+        } else {
+            5
+        };
+    }
+    let mut best = 0;
+    for at in 1..5 {
+        if votes.get(at) > votes.get(best) {
+            best = at;
+        }
+    }
+    best as u8
+}
+
+/// Words behind which a word in -ed is no past.
+const PASSIVE: &str = " is are be been being not stay get gets must it's that's 's ";
+
+/// Where the segments of a folded sentence begin and end.
+fn segments(sentence: &Sentence, joins: &[usize]) -> Vec<Span> {
+    let bytes = sentence.folded.as_bytes();
+    let mut out = Vec::new();
+    let mut from = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        let next = bytes.get(at + 1);
+        let ends = match byte {
+            b';' => true,
+            b':' => next.is_none_or(|next| *next == b'_' || *next >= 0x80),
+            b'-' => at > 0 && bytes.get(at - 1) == Some(&b'_') && next == Some(&b'_'),
+            b',' => joins.contains(&(at + 2)),
+            _ => false,
+        };
+        if ends {
+            out.push(Span::new(from, at));
+            from = at + 1;
+        }
+    }
+    out.push(Span::new(from, bytes.len()));
+    out.retain(|span| span.of(&sentence.folded).contains(char::is_alphanumeric));
+    out
+}
+
+impl Model {
+    /// Reads the segments of a sentence in a language.
+    pub(super) fn read(&self, sentence: &mut Sentence, language: u8) {
+        sentence.hits.retain(|hit| hit.language == language && hit.class != SMALL);
+        // a word of a longer cue is none by itself: "now" in "from now on"
+        let long: Vec<Span> =
+            sentence.hits.iter().filter(|hit| self.is(hit, kind::TERM)).map(|hit| Span::new(hit.start, hit.end)).collect();
+        sentence.hits.retain(|hit| {
+            self.is(hit, kind::TERM)
+                || !long.iter().any(|term| term.start <= hit.start && hit.end <= term.end && hit.end - hit.start < term.end - term.start)
+        });
+        let mut joins = Vec::new();
+        for hit in &sentence.hits {
+            if self.is(hit, kind::JOIN) {
+                joins.push(hit.start);
+            }
+        }
+        for span in segments(sentence, &joins) {
+            let bits = self.segment(sentence, span, language, &joins);
+            sentence.all.join(&bits);
+            sentence.segments.push(bits);
+        }
+    }
+
+    fn segment(&self, sentence: &Sentence, span: Span, language: u8, joins: &[usize]) -> Bits {
+        let count = self.lexicon.classes.len();
+        let wide = language >= 5;
+        let mut bits = Bits::default();
+        let text = span.of(&sentence.folded);
+        let comma = text.find([',', '、']).filter(|at| *at > 12).map_or(span.end, |at| span.start + at);
+        let hits: Vec<Hit> = sentence.hits.iter().filter(|hit| span.start <= hit.start && hit.end <= span.end).copied().collect();
+        for hit in &hits {
+            let class = usize::from(hit.class);
+            if !self.is(hit, kind::SILENT) && (wide || !self.is(hit, kind::HEAD)) {
+                let later = !wide && hit.start > comma && self.is(hit, kind::ASIDE);
+                bits.set(if later { LATER * count + class } else { class });
+            }
+        }
+        self.clauses(sentence, span, &hits, joins, &mut bits);
+        self.relations(&hits, comma, &mut bits);
+        if language == 0 {
+            self.past(text, &mut bits);
+        }
+        let words =
+            if language == 5 || language == 6 { text.chars().count() * 5 / 11 } else { text.split('_').filter(|w| !w.is_empty()).count() };
+        if text.bytes().any(|b| b.is_ascii_digit()) {
+            bits.set(self.asked.last().copied().unwrap_or(usize::MAX));
+        }
+        for (is, at) in [
+            (true, extra::BIAS),
+            (sentence.question, extra::QUESTION),
+            (sentence.name && language != 1, extra::NAME),
+            (text.contains(QUOTATION), extra::QUOTES),
+            (text.contains(CODE), extra::CODE),
+            (words <= if language == 7 { 2 } else { 4 }, extra::SHORT),
+            (words > 16, extra::LONG),
+        ] {
+            if is {
+                self.set(&mut bits, at);
+            }
+        }
+        bits
+    }
+
+    /// What stands at the start of the clauses of a segment.
+    fn clauses(&self, sentence: &Sentence, span: Span, hits: &[Hit], joins: &[usize], bits: &mut Bits) {
+        let count = self.lexicon.classes.len();
+        let bytes = sentence.folded.as_bytes();
+        let mut starts = vec![span.start];
+        for (at, c) in span.of(&sentence.folded).char_indices() {
+            if matches!(c, ',' | '(' | '、') {
+                starts.push(span.start + at + c.len_utf8());
+            } else if c == '_' && joins.contains(&(span.start + at + 1)) {
+                starts.push(span.start + at + 1);
+            }
+        }
+        for (index, start) in starts.iter().enumerate() {
+            let mut start = *start;
+            loop {
+                while bytes.get(start).is_some_and(|b| matches!(b, b'_' | b',' | b'!' | b'*')) {
+                    start += 1;
+                }
+                match hits.iter().find(|hit| hit.start == start && self.is(hit, kind::SKIP)) {
+                    Some(hit) => start = hit.end,
+                    None => break,
+                }
+            }
+            let (mut acts, mut negated, mut told) = (false, false, false);
+            for hit in hits.iter().filter(|hit| hit.start == start) {
+                bits.set(CLAUSE * count + usize::from(hit.class));
+                if index == 0 {
+                    bits.set(START * count + usize::from(hit.class));
+                }
+                negated |= self.is(hit, kind::NEGATES);
+                acts |= self.is(hit, kind::ACTS);
+                told |= self.is(hit, kind::TOLD);
+            }
+            if acts && !told {
+                let definite = hits.iter().any(|hit| self.is(hit, kind::DEFINITE) && start < hit.start && hit.start < start + 28);
+                let at = match (negated, definite) {
+                    (false, false) => extra::IMP_GEN,
+                    (false, true) => extra::IMP_DEF,
+                    (true, false) => extra::NEGIMP_GEN,
+                    (true, true) => extra::NEGIMP_DEF,
+                };
+                self.set(bits, at);
+            }
+        }
+    }
+
+    /// Cues that follow each other closely.
+    fn relations(&self, hits: &[Hit], comma: usize, bits: &mut Bits) {
+        for hit in hits {
+            let (reach, at, followers) = if self.is(hit, kind::PRODUCT) && hit.start < comma {
+                (22, extra::PRODSUBJ, kind::BOUND)
+            } else if self.is(hit, kind::YOU) {
+                (6, extra::YOUMODAL, kind::BINDS)
+            } else if self.is(hit, kind::OURS) {
+                (2, extra::MYKIN, kind::THIRD)
+            } else {
+                continue;
+            };
+            if hits.iter().any(|next| hit.end <= next.start && next.start <= hit.end + reach && self.is(next, followers)) {
+                self.set(bits, at);
+            }
+        }
+    }
+
+    /// Words in -ed: a past, or behind a form of "be" a passive.
+    fn past(&self, text: &str, bits: &mut Bits) {
+        let mut before = "";
+        for word in text.split(['_', ',']) {
+            if word.len() > 4 && word.ends_with("ed") {
+                let passive = PASSIVE.split(' ').any(|known| known == before) || before.ends_with("'s") || before.ends_with("'re");
+                self.set(bits, if passive { extra::PASSIVE } else { extra::ED });
+            }
+            before = word;
+        }
+    }
+
+    /// What the sentences around a sentence tell of it.
+    pub(super) fn around(&self, sentences: &mut [Sentence]) {
+        let [series, say_first, past, i_past, task, we, me, memo, say, product_word, because, _] = self.asked;
+        let base = PLACES.len() * self.lexicon.classes.len();
+        let (product, definite, question, ed) = (base + extra::PRODSUBJ, base + extra::IMP_DEF, base + extra::QUESTION, base + extra::ED);
+        let all: Vec<Bits> = sentences.iter().map(|sentence| sentence.all).collect();
+        let has = |index: Option<usize>, feature: usize| index.and_then(|index| all.get(index)).is_some_and(|bits| bits.has(feature));
+        let of = |feature: usize| all.iter().filter(|bits| bits.has(feature)).count();
+        let (many_series, many_product) = (of(series), all.iter().filter(|bits| bits.has(product) || bits.has(say_first)).count());
+        for (index, sentence) in sentences.iter_mut().enumerate() {
+            let (before, next) = (index.checked_sub(1), Some(index + 1));
+            let own = Some(index);
+            let features = [
+                (all.len() == 1, extra::SOLE),
+                (all.len() > 1 && index == 0, extra::FIRSTS),
+                (index > 0 && index + 1 == all.len(), extra::LASTS),
+                (many_series > usize::from(has(own, series)), extra::M_SERIES),
+                (many_product > usize::from(has(own, product) || has(own, say_first)), extra::M_PRODUCT),
+                (has(next, question), extra::N_QUESTION),
+                (has(next, series), extra::N_SERIES),
+                (has(next, task), extra::N_TASK),
+                (has(before, past) || has(before, i_past), extra::P_PAST),
+                (has(before, task) || has(before, definite), extra::P_TASK),
+                (has(before, question), extra::P_QUESTION),
+                (has(before, we) || has(before, me), extra::P_WE),
+                (all.len() > 12, extra::DOCUMENT),
+            ];
+            let segments = sentence.segments.clone();
+            for (place, bits) in sentence.segments.iter_mut().enumerate() {
+                for (is, at) in features {
+                    if is {
+                        self.set(bits, at);
+                    }
+                }
+                let mut others = Bits::default();
+                let mut earlier = Bits::default();
+                for (other, more) in segments.iter().enumerate().filter(|(other, _)| *other != place) {
+                    others.join(more);
+                    if other < place {
+                        earlier.join(more);
+                    }
+                }
+                for (is, at) in [
+                    (others.has(memo), extra::O_MEMO),
+                    (others.has(say), extra::O_SAY),
+                    (others.has(past) || others.has(ed), extra::O_PAST),
+                    (earlier.has(product_word), extra::O_PROD),
+                    (others.has(because), extra::O_BECAUSE),
+                    (place > 0, extra::LATERSEG),
+                ] {
+                    if is {
+                        self.set(bits, at);
+                    }
+                }
+            }
+        }
+    }
+}

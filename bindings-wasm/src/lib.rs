@@ -2,6 +2,7 @@
 //!
 //! The package in `npm/` wraps [`Guard`]: it keeps the host's own objects and turns thrown objects into `StandfastError`.
 
+use standfast::knowledge::Work;
 use standfast::ordered::Map;
 use standfast::text::shared::SharedText;
 use std::cell::Cell;
@@ -282,6 +283,11 @@ impl Guard {
         self.json(|core| core.recall((from, to)))
     }
 
+    /// The events that fit a query best, of a span where one is given.
+    pub fn search(&self, query: &str, from: Option<u32>, to: Option<u32>, k: u32) -> Js<String> {
+        self.json(|core| core.search(query, from.zip(to), k))
+    }
+
     /// Lets the texts before an event leave the log.
     #[wasm_bindgen(js_name = pageOut)]
     pub fn page_out(&self, before_seq: u32) -> Js<String> {
@@ -383,6 +389,66 @@ pub fn published(name: &str, given: &str) -> Js<String> {
 pub fn audited(name: &str, given: &str) -> Js<String> {
     let result = convert::message(given).and_then(|given| standfast::audit::call(name, given, true));
     result.map_err(|error| thrown(&error))
+}
+
+/// A compaction or decomposition of a knowledge base: texts to be counted out, counts in, until none is asked.
+#[wasm_bindgen]
+pub struct KnowledgeWork {
+    work: Cell<Option<Work>>,
+}
+
+#[wasm_bindgen]
+impl KnowledgeWork {
+    /// Begins `compact_knowledge` or `decompose_knowledge` with named arguments.
+    #[wasm_bindgen(constructor)]
+    pub fn new(name: &str, given: &str) -> Js<Self> {
+        let begun = convert::message(given).and_then(|given| Work::begin(name, given));
+        begun.map(|work| Self { work: Cell::new(Some(work)) }).map_err(|error| thrown(&error))
+    }
+
+    /// The texts that are to be counted, as JSON text.
+    pub fn asks(&self) -> String {
+        let work = self.work.take();
+        let asks = work.as_ref().map_or_else(|| "[]".to_owned(), |work| out(work.asks()));
+        self.work.set(work);
+        asks
+    }
+
+    /// Takes their counts.
+    pub fn answer(&self, counts: &[u32]) -> Js<()> {
+        let mut work = self.work.take();
+        let taken = work.as_mut().map_or(Ok(()), |work| work.answer(counts));
+        self.work.set(work);
+        taken.map_err(|error| thrown(&error))
+    }
+
+    /// The result, once. What is still to be counted is counted by the estimator.
+    pub fn finish(&self) -> Js<String> {
+        let result = self.work.take().ok_or_else(|| Error::argument("the result was taken")).and_then(|work| work.finish(true));
+        result.map_err(|error| thrown(&error))
+    }
+}
+
+/// Rules and knowledge that can be asked.
+#[wasm_bindgen]
+pub struct KnowledgeIndex {
+    index: standfast::KnowledgeIndex,
+}
+
+#[wasm_bindgen]
+impl KnowledgeIndex {
+    /// Over a document or items.
+    #[wasm_bindgen(constructor)]
+    pub fn new(items: &str) -> Js<Self> {
+        let index = convert::message(items).and_then(standfast::KnowledgeIndex::new);
+        index.map(|index| Self { index }).map_err(|error| thrown(&error))
+    }
+
+    /// What a query finds, with named arguments.
+    pub fn retrieve(&self, given: &str) -> Js<String> {
+        let result = convert::message(given).and_then(|given| self.index.call(given, true));
+        result.map_err(|error| thrown(&error))
+    }
 }
 
 /// One call of the classifier: a name and named arguments in, the result out.

@@ -19,9 +19,9 @@ fn main() {
     }
 
     let all = schemas!(
-        given: Policy Summary Asked Boundary Shape Given OperatingPoint;
+        given: Policy Summary Asked Boundary Shape Given OperatingPoint CompactMode;
         out: Trust Rule Held Review Change RulesDiff Observed Synced TaskState Verdict Plan Window Receipt Finding Evidence SegmentView Recalled RestoreVerdict Fate
-            AuditReport Difference DriftReport Item Explanation
+            AuditReport Difference DriftReport Item Explanation Compacted Decomposition Retrieved
     );
     println!("{:#}", Value::Object(all));
 }

@@ -98,6 +98,12 @@ pub fn camel_text<T: Serialize + ?Sized>(value: &T) -> String {
     write(value, true)
 }
 
+/// [`camel_text`] or [`text`].
+#[must_use]
+pub fn spelled<T: Serialize + ?Sized>(value: &T, camel: bool) -> String {
+    write(value, camel)
+}
+
 /// A value as plain data.
 #[must_use]
 pub fn value<T: Serialize + ?Sized>(value: &T) -> Value {

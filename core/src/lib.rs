@@ -55,6 +55,8 @@ pub mod repair;
 pub mod commit;
 pub mod window;
 pub mod snapshot;
+// knowledge bases
+pub mod knowledge;
 // façades
 pub mod guard;
 pub mod audit;
@@ -72,6 +74,9 @@ pub use event::{Presence, Role};
 pub use extract::of_request as extract_text;
 pub use guard::{DeclareOptions, Guard, ObserveOptions, Observed, Recalled, RestoreOptions, RestoreVerdict, Restored, Synced};
 pub use item::{Knowledge, Tier};
+pub use knowledge::{
+    CompactMode, Compacted, Decomposition, FoundItem, ItemForm, ItemOutcome, KnowledgeIndex, KnowledgePart, PartTooLarge, Retrieved, Unsafe,
+};
 pub use ledger::SegmentView;
 pub use plan::{Need, Plan, Request};
 pub use policy::{Fraction, Limits, Policy};

@@ -13,7 +13,8 @@ mod harness;
 
 use harness::{Call, run};
 use serde_json::{Map, Value, json};
-use standfast::{Error, Result, published};
+use standfast::knowledge::Work;
+use standfast::{Error, KnowledgeIndex, Result, published};
 
 #[test]
 fn functions_do_what_the_vectors_say() {
@@ -51,6 +52,20 @@ fn function(call: Call<'_>) -> Result<Value> {
             let budget = args.get("budget_tokens").and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
             Ok(standfast::extract_text(text(&args, "text")?, budget.ok_or_else(|| Error::argument("`budget_tokens`"))?).into())
         }
+        "compact_knowledge" | "decompose_knowledge" => {
+            let count = args.remove("count");
+            let mut work = Work::begin(name, args.into())?;
+            // the counters that a vector can name; without one the estimator's tokens count
+            while let Some(counter) = count.as_ref().and_then(Value::as_str).filter(|_| !work.asks().is_empty()) {
+                let counts: Vec<u32> = work.asks().iter().map(|text| counted(counter, text)).collect();
+                work.answer(&counts)?;
+            }
+            Ok(serde_json::from_str(&work.finish(false)?).unwrap())
+        }
+        "retrieve_knowledge" => {
+            let index = KnowledgeIndex::new(args.remove("items").unwrap_or_default())?;
+            Ok(serde_json::from_str(&index.call(args.into(), false)?).unwrap())
+        }
         _ if standfast::triage::CALLS.contains(&name) => {
             Ok(serde_json::from_str(&standfast::triage::call(name, args.into(), false)?).unwrap())
         }
@@ -60,6 +75,16 @@ fn function(call: Call<'_>) -> Result<Value> {
             Ok(if name == "audit_compaction" { json!({"report": found[0], "text": found[1]}) } else { found })
         }
         _ => ask(name, args.into()),
+    }
+}
+
+/// The counters that a vector can name; without one the estimator's tokens count.
+fn counted(counter: &str, text: &str) -> u32 {
+    let characters = u32::try_from(text.chars().count()).unwrap();
+    match counter {
+        "characters" => characters,
+        "square" => characters * characters / 100,
+        _ => panic!("the runner knows no counter `{counter}`"),
     }
 }
 

@@ -151,7 +151,10 @@ fn method(name: &str, args: &Args, (guard, host): &mut Held) -> Result<Value> {
         "receipt" => out(guard.receipt()),
         "segments" => out(&guard.segments()),
         "degraded" => out(&guard.degraded()),
-        "recall" => out(&guard.recall(args.need("span")?)?),
+        "recall" => match args.text("query")? {
+            Some(query) => out(&guard.search(&query, args.get("span")?, args.get("k")?.unwrap_or(10))?),
+            None => out(&guard.recall(args.need("span")?)?),
+        },
         "page_out" => out(&guard.page_out(args.need("before_seq")?)?),
         "page_in" => out(&guard.page_in(&args.need::<Vec<(u32, Value)>>("messages")?.into_iter().collect())?),
         "forget" => out(&guard.forget(&args.need::<Vec<u32>>("seqs")?)?),

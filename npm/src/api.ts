@@ -5,12 +5,14 @@ import { text as textArgument, whole } from "./input.js";
 
 export { audit, auditCompaction, checkAuthority, checkDecisions, checkDrift, checkIdempotence, checkIdentifiers, type AuditReport, type Side } from "./audit.js";
 export { Guard } from "./guard.js";
+export { KnowledgeIndex, compactKnowledge, decomposeKnowledge, type Knowledgeable, type Vectors } from "./knowledge.js";
 export type {
   ChangeOptions,
   DeclareOptions,
   GuardOptions,
   ObserveOptions,
   Plan,
+  RecallOptions,
   Receipt,
   RestoreOptions,
   SourceOptions,

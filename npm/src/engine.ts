@@ -4,7 +4,7 @@ import type * as Glue from "./glue.js";
 import { StandfastError, type Fault } from "./errors.js";
 
 /** What this package uses of the generated glue. */
-export type Engine = Pick<typeof Glue, "Guard" | "Restored" | "audited" | "countTokens" | "extractText" | "fault" | "published" | "triaged">;
+export type Engine = Pick<typeof Glue, "Guard" | "KnowledgeIndex" | "KnowledgeWork" | "Restored" | "audited" | "countTokens" | "extractText" | "fault" | "published" | "triaged">;
 
 let loaded: Engine | undefined;
 

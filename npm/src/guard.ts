@@ -6,7 +6,7 @@ import { list, optionText, optionalText, record, ruleText, take, text, texts, wh
 import { Mirror } from "./mirror.js";
 import { answers, answersSync, atOnce, attempt, neededTexts, originals, pagedOut, stillThere } from "./paging.js";
 import { restoredParts, windowOf, type EngineGuard, type Parts } from "./parts.js";
-import type { ChangeOptions, DeclareOptions, GuardOptions, ObserveOptions, Plan, Receipt, RestoreOptions, SourceOptions, TaskState, Window } from "./options.js";
+import type { ChangeOptions, DeclareOptions, GuardOptions, ObserveOptions, Plan, RecallOptions, Receipt, RestoreOptions, SourceOptions, TaskState, Window } from "./options.js";
 import type { LogStore } from "./store.js";
 import type * as wire from "./wire.js";
 
@@ -298,8 +298,8 @@ export class Guard<M extends object = object> {
 
   // ── originals ──
 
-  /** The original events of a span of seqs, first and last included. */
-  recall(options: { span: readonly [number, number] }): wire.Recalled[] {
+  /** The original events of a span of seqs, first and last included; with `query` the `k` (10) that fit it best, of the span where one is given. */
+  recall(options: RecallOptions): wire.Recalled[] {
     const recalled = this.#recall(options);
     const paged = pagedOut(this.#store, recalled);
     if (paged === undefined) return recalled;
@@ -310,7 +310,7 @@ export class Guard<M extends object = object> {
   }
 
   /** `recall` for a store that answers later. */
-  async recallAsync(options: { span: readonly [number, number] }): Promise<wire.Recalled[]> {
+  async recallAsync(options: RecallOptions): Promise<wire.Recalled[]> {
     const recalled = this.#recall(options);
     const paged = pagedOut(this.#store, recalled);
     if (paged === undefined) return recalled;
@@ -418,10 +418,14 @@ export class Guard<M extends object = object> {
     return { text: snapshot.text, texts: new Map(Object.entries(snapshot.texts)) };
   }
 
-  #recall(options: { span: readonly [number, number] }): wire.Recalled[] {
-    const span = list("span", record("options", options)["span"]);
-    if (span.length !== 2) throw fault("invalid_argument", "`span` must be two seqs");
-    return json(() => this.#core.recall(whole("span[0]", span[0]), whole("span[1]", span[1])));
+  #recall(options: RecallOptions): wire.Recalled[] {
+    const given = record("options", options);
+    const [query, span] = [optionalText("query", given["query"]), given["span"] === undefined ? undefined : list("span", given["span"])];
+    if (span !== undefined && span.length !== 2) throw fault("invalid_argument", "`span` must be two seqs");
+    const [from, to] = span === undefined ? [] : [whole("span[0]", span[0]), whole("span[1]", span[1])];
+    if (query !== undefined) return json(() => this.#core.search(query, from, to, whole("k", given["k"] ?? 10)));
+    if (from === undefined || to === undefined) throw fault("invalid_argument", "give `span` or `query`");
+    return json(() => this.#core.recall(from, to));
   }
 
   /** The host's objects before a place, as texts by digest. */

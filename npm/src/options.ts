@@ -36,6 +36,14 @@ export interface SourceOptions {
   source?: string;
 }
 
+/** Which events: a span of first and last seq, the best for a query, or the best of a span. */
+export interface RecallOptions {
+  span?: readonly [number, number];
+  query?: string;
+  /** How many a query gives at most; 10 without it. */
+  k?: number;
+}
+
 export interface RestoreOptions<M extends object> {
   /** The host's whole list, to attach the tail. */
   messages?: readonly M[];

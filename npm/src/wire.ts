@@ -143,6 +143,27 @@ export interface ClaimFinding {
 /** What a sentence claims. */
 export type ClaimKind = "approval" | "waiver" | "rescission" | "new_rule" | "identity" | "done" | "wish";
 
+/** What is done where the rules alone do not fit. */
+export type CompactMode = "safe" | "over_budget" | "rank" | "paper";
+
+/** What a compaction made of a knowledge base. */
+export interface Compacted {
+  /** The budget by the counter. */
+  budget: number;
+  /** The items that do not. Both lists together have every item once. */
+  dropped: ItemOutcome[];
+  /** The items that stand in the text, in their order. */
+  kept: ItemOutcome[];
+  /** Whether the text is within the budget and has every rule. */
+  ok: boolean;
+  /** The size of the text by the counter. */
+  size: number;
+  /** The text; none where it would not be safe and the mode refuses that. */
+  text: string | null;
+  /** What does not fit, where something does not. */
+  unsafe: Unsafe | null;
+}
+
 /** What one feature of a text adds to the scores. */
 export interface Contribution {
   /** The words it was found in; empty where it is about the whole. */
@@ -184,6 +205,26 @@ export interface DecisionFinding {
   polarity: Polarity;
   /** Why; empty where no reason was given. */
   reason: string;
+}
+
+/** A knowledge base in parts. */
+export interface Decomposition {
+  /** Whether every part with the preamble is within the size and has every rule it needs. */
+  ok: boolean;
+  /** What all texts together are over the whole, with the preamble stored once. */
+  overhead: number;
+  /** The same with the preamble in every part. */
+  overheadCopied: number;
+  /** The parts in the order of the document. */
+  parts: KnowledgePart[];
+  /** The rules that hold everywhere. */
+  preamble: string;
+  /** The places of its items. */
+  preambleItems: number[];
+  /** The size of the preamble by the counter. */
+  preambleSize: number;
+  /** What does not fit, where something does not. Then there are no parts. */
+  unsafe: PartTooLarge | null;
 }
 
 /** How an item binds, whatever its type. */
@@ -275,6 +316,24 @@ export interface Finding {
   repair: string;
 }
 
+/** An item that was found. */
+export interface FoundItem {
+  /** The headings it stands under, the outermost first. */
+  headingPath: string[];
+  /** Whether it is a rule in scope, or may be one. */
+  inScope: boolean;
+  /** Its place in the index. */
+  index: number;
+  /** Its type. */
+  knowledge: Knowledge;
+  /** Its first line in the document, from 1; 0 where there is none. */
+  line: number;
+  /** Where it comes from. */
+  source: string;
+  /** What it says. */
+  text: string;
+}
+
 /** A text to be typed, and what stands around it. */
 export interface Given {
   /** The headings it stands under, the outermost first. */
@@ -364,11 +423,42 @@ export interface Item {
   trust: Trust;
 }
 
+/** How much of an item stands in a compacted text. */
+export type ItemForm = "verbatim" | "shortened" | "merged" | "dropped";
+
 /** What an item of a document is. */
 export type ItemKind = "paragraph" | "item" | "step" | "row" | "fence" | "quote";
 
+/** One item of a knowledge base and what became of it. */
+export interface ItemOutcome {
+  /** How much of it there is. */
+  form: ItemForm;
+  /** Its place among the items. */
+  index: number;
+  /** Its type. */
+  knowledge: Knowledge;
+  /** Its first line in the document, from 1; 0 where there is none. */
+  line: number;
+  /** How likely it is a constraint, per mille. */
+  pConstraint: number;
+  /** What it says, in this form. */
+  text: string;
+}
+
 /** What kind of knowledge an item is, and with that how much of it a compaction may change. */
 export type Knowledge = "constraint" | "procedural" | "belief" | "preference" | "episodic";
+
+/** One part of a knowledge base. */
+export interface KnowledgePart {
+  /** The places of rules and lead-ins that stand here as well. */
+  copies: number[];
+  /** The places of the items that have their place here. */
+  items: number[];
+  /** The size of the text by the counter. */
+  size: number;
+  /** Its text, to be read behind the preamble. */
+  text: string;
+}
 
 /** What comes of a user's own words that loosen one of the user's own promoted rules (R7). */
 export type Loosening = "apply" | "ask";
@@ -432,6 +522,16 @@ export interface PairFinding {
   id: string;
   /** Index of the message in `after`. */
   index: number;
+}
+
+/** Why there are no such parts. */
+export interface PartTooLarge {
+  /** How much of it is missing. */
+  deficit: number;
+  /** The place of an item that does not fit beside the rules it needs; none where the preamble alone does not. */
+  item: number | null;
+  /** A size that would do. */
+  required: number;
 }
 
 /** A compaction that has not happened yet. */
@@ -646,6 +746,16 @@ export interface RestoreVerdict {
   seqs: number[];
   /** Spans of the segments that the list no longer bears out: they are void, and their events stand whole again. */
   void: SeqSpan[];
+}
+
+/** What a query found. */
+export interface Retrieved {
+  /** At most as many as were asked for: rules in scope, the nearest first, then what fits best. */
+  items: FoundItem[];
+  /** Whether every rule in scope is among the items. */
+  ok: boolean;
+  /** The rules in scope for which there was no room. */
+  overflow: FoundItem[];
 }
 
 /** Something for a person to decide: a held text, an overflow, a look-alike, a change of a rule. */
@@ -875,6 +985,20 @@ export type Tier = "invariant" | "task_state" | "episodic" | "discardable";
 
 /** `operator` > `user` > `agent` > `external`. The derived order is the order of authority. */
 export type Trust = "external" | "agent" | "user" | "operator";
+
+/** Why no safe result is possible: the rules alone are over the budget. */
+export interface Unsafe {
+  /** How much of it is missing. */
+  deficit: number;
+  /** The rules that do not fit beside the others, the least likely first. */
+  items: ItemOutcome[];
+  /** The sum of how likely each of them is a rule, in thousandths of a rule. */
+  lost: number;
+  /** In how many parts a decomposition might hold everything. */
+  parts: number;
+  /** The smallest budget that holds the rules. */
+  required: number;
+}
 
 /** The answer to "should this window be compacted now?". */
 export interface Verdict {

@@ -113,6 +113,12 @@ class Case {
   }
 }
 
+/** Counters that a vector can name; without one the estimator's tokens count. */
+const COUNTERS = {
+  characters: (text) => [...text].length,
+  square: (text) => Math.floor([...text].length ** 2 / 100),
+};
+const camelItems = (items) => (Array.isArray(items) ? items.map(camel) : items);
 /** An item's fields in the spelling of JavaScript. */
 const spelled = ({ heading_path, lead_in, ...rest }) => ({ ...rest, headingPath: heading_path, leadIn: lead_in });
 
@@ -129,6 +135,9 @@ const FUNCTIONS = {
   check_authority: (api, { events, summary }) => api.checkAuthority(events, summary),
   check_drift: (api, { events, rounds, required }) => api.checkDrift(events, rounds, { required }),
   check_idempotence: (api, { first, second }) => stored(api.checkIdempotence(first, second)),
+  compact_knowledge: (api, { items, count, ...options }) => stored(api.compactKnowledge(camelItems(items), { ...options, count: COUNTERS[count] })),
+  decompose_knowledge: (api, { items, count, max_tokens }) => stored(api.decomposeKnowledge(camelItems(items), { maxTokens: max_tokens, count: COUNTERS[count] })),
+  retrieve_knowledge: (api, { items, query, ...options }) => stored(new api.KnowledgeIndex(camelItems(items)).retrieve(query, options)),
   classify_items: (api, { items, point }) => api.classifyItems(items.map(spelled), { point }),
   triage: (api, { document, source, trust, point }) => api.triage(document, { source, trust, point }),
   explain_item: (api, { item }) => api.classifyItems([spelled(item)])[0].explain(),
@@ -198,7 +207,7 @@ const METHODS = {
   commit: (g, { plan, summaries }) => g.commit(JSON.stringify(plan), pairs(summaries, camelSummary)),
   compact: (g, { summary = null, ...options }) => (summary === null ? g.compact(null, options) : g.compact(() => camelSummary(summary), options)),
   assert_window: (g, { messages, system }) => g.assertWindow(messages, { system }),
-  recall: (g, { span }) => g.recall({ span }),
+  recall: (g, options) => g.recall(options),
   page_out: (g, { before_seq }) => g.pageOut(before_seq),
   page_in: (g, { messages }) => g.pageIn(pairs(messages, (message) => message, Number)),
   forget: (g, { seqs }) => g.forget(seqs),

@@ -8,6 +8,8 @@ from standfast.errors import StandfastError
 
 __all__ = [
     "Guard",
+    "KnowledgeIndex",
+    "KnowledgeWork",
     "Plan",
     "__version__",
     "audit",
@@ -115,6 +117,7 @@ class Guard:
     def segments(self) -> list[wire.SegmentView]: ...
     def degraded(self) -> list[tuple[int, int]]: ...
     def recall(self, first: int, last: int) -> list[wire.Recalled]: ...
+    def search(self, query: str, span: tuple[int, int] | None, k: int) -> list[wire.Recalled]: ...
     def page_out(self, before_seq: int, /) -> list[int]: ...
     def page_in(self, messages: Mapping[int, Any], /) -> list[int]: ...
     def forget(self, seqs: Sequence[int], /) -> list[int]: ...
@@ -140,3 +143,25 @@ class Guard:
     @classmethod
     def texts_needed(cls, text: str, /) -> list[str]:
         """Digests of the texts that a store must give before `restore`."""
+
+@final
+class KnowledgeWork:
+    """A compaction or decomposition of a knowledge base: texts to be counted out, counts in, until none is asked."""
+
+    def __new__(cls, name: str, arguments: Mapping[str, Any], /) -> KnowledgeWork: ...
+    def asks(self) -> list[str]:
+        """The texts that are to be counted."""
+
+    def answer(self, counts: Sequence[int], /) -> None:
+        """Takes their counts."""
+
+    def finish(self) -> Any:
+        """The result, once. What is still to be counted is counted by the estimator."""
+
+@final
+class KnowledgeIndex:
+    """Rules and knowledge that can be asked."""
+
+    def __new__(cls, items: Any, /) -> KnowledgeIndex: ...
+    def retrieve(self, arguments: Mapping[str, Any], /) -> Any:
+        """What a query finds, with its arguments by name."""

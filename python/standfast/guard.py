@@ -293,18 +293,18 @@ class Guard:
     def recall(self, query: str | None = None, span: Span | None = None, k: int = 10) -> list[Recalled]:
         """The original events from the first to the last seq of `span`. What was paged out is fetched from the store."""
         with self._lock:
-            recalled = self._recalled(query, span)
+            recalled = self._recalled(query, span, k)
             if self._store is not None and (away := paging.away(recalled)):
                 self.page_in(paging.originals(away, store.blocking(self._store).get_many(list(away.values()))))
-                recalled = self._recalled(query, span)
+                recalled = self._recalled(query, span, k)
         return [Recalled.of(event) for event in recalled]
 
     async def arecall(self, query: str | None = None, span: Span | None = None, k: int = 10) -> list[Recalled]:
         """Like `recall`, with an asynchronous store."""
-        recalled = self._recalled(query, span)
+        recalled = self._recalled(query, span, k)
         if self._store is not None and (away := paging.away(recalled)):
             self.page_in(paging.originals(away, await store.get_many(self._store, list(away.values()))))
-            recalled = self._recalled(query, span)
+            recalled = self._recalled(query, span, k)
         return [Recalled.of(event) for event in recalled]
 
     def page_out(self, before_seq: int) -> list[int]:
@@ -454,12 +454,14 @@ class Guard:
 
     # Inside.
 
-    def _recalled(self, query: str | None, span: Span | None) -> list[wire.Recalled]:
-        if query is not None or span is None:
-            raise _core.error_of("invalid_argument", "give `span`, the first and the last seq; search by `query` is not in this version")
-        if not isinstance(span, list | tuple) or len(span) != 2:
+    def _recalled(self, query: str | None, span: Span | None, k: int) -> list[wire.Recalled]:
+        if query is None and span is None:
+            raise _core.error_of("invalid_argument", "give `query`, or `span`, the first and the last seq")
+        if span is not None and (not isinstance(span, list | tuple) or len(span) != 2):
             raise _core.error_of("invalid_argument", "`span` is a pair of seqs")
-        return self._core.recall(span[0], span[1])
+        if query is None and span is not None:
+            return self._core.recall(span[0], span[1])
+        return self._core.search(query, None if span is None else (span[0], span[1]), k)  # type: ignore[arg-type]
 
     def _going(self, before_seq: int) -> dict[int, tuple[str, str]]:
         objects = ((seq, message) for seq, message in self._objects.items() if seq < before_seq and seq not in self._stored)

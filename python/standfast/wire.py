@@ -14,6 +14,9 @@ ClaimFault = Literal["unanchored", "forged"]
 ClaimKind = Literal["approval", "waiver", "rescission", "new_rule", "identity", "done", "wish"]
 """What a sentence claims."""
 
+CompactMode = Literal["safe", "over_budget", "rank", "paper"]
+"""What is done where the rules alone do not fit."""
+
 DecisionFault = Literal["flipped", "reason_lost", "reason_changed", "dropped"]
 """What happened to a decision."""
 
@@ -34,6 +37,9 @@ Idempotence = Literal["off", "sample", "always"]
 
 IdentifierFault = Literal["changed", "invented", "missing"]
 """What is wrong with an identifier."""
+
+ItemForm = Literal["verbatim", "shortened", "merged", "dropped"]
+"""How much of an item stands in a compacted text."""
 
 ItemKind = Literal["paragraph", "item", "step", "row", "fence", "quote"]
 """What an item of a document is."""
@@ -240,6 +246,42 @@ class Change(TypedDict):
 
 
 @final
+class ItemOutcome(TypedDict):
+    """One item of a knowledge base and what became of it."""
+
+    form: ItemForm
+    index: int
+    knowledge: Knowledge
+    line: int
+    p_constraint: int
+    text: str
+
+
+@final
+class Unsafe(TypedDict):
+    """Why no safe result is possible: the rules alone are over the budget."""
+
+    deficit: int
+    items: list[ItemOutcome]
+    lost: int
+    parts: int
+    required: int
+
+
+@final
+class Compacted(TypedDict):
+    """What a compaction made of a knowledge base."""
+
+    budget: int
+    dropped: list[ItemOutcome]
+    kept: list[ItemOutcome]
+    ok: bool
+    size: int
+    text: str | None
+    unsafe: Unsafe | None
+
+
+@final
 class Scores(TypedDict):
     """One number for each knowledge type."""
 
@@ -268,6 +310,39 @@ class Decision(TypedDict):
     turn: int
     what: str
     why: str
+
+
+@final
+class KnowledgePart(TypedDict):
+    """One part of a knowledge base."""
+
+    copies: list[int]
+    items: list[int]
+    size: int
+    text: str
+
+
+@final
+class PartTooLarge(TypedDict):
+    """Why there are no such parts."""
+
+    deficit: int
+    item: int | None
+    required: int
+
+
+@final
+class Decomposition(TypedDict):
+    """A knowledge base in parts."""
+
+    ok: bool
+    overhead: float
+    overhead_copied: float
+    parts: list[KnowledgePart]
+    preamble: str
+    preamble_items: list[int]
+    preamble_size: int
+    unsafe: PartTooLarge | None
 
 
 @final
@@ -349,6 +424,19 @@ class Finding(TypedDict):
     count: int
     kind: str
     repair: str
+
+
+@final
+class FoundItem(TypedDict):
+    """An item that was found."""
+
+    heading_path: list[str]
+    in_scope: bool
+    index: int
+    knowledge: Knowledge
+    line: int
+    source: str
+    text: str
 
 
 class _Given(TypedDict):
@@ -570,6 +658,15 @@ class RestoreVerdict(TypedDict):
     outcome: str
     seqs: list[int]
     void: list[tuple[int, int]]
+
+
+@final
+class Retrieved(TypedDict):
+    """What a query found."""
+
+    items: list[FoundItem]
+    ok: bool
+    overflow: list[FoundItem]
 
 
 @final

@@ -81,6 +81,13 @@ def reported(report: sf.AuditReport) -> Args:
     return {"report": report, "text": str(report)}
 
 
+COUNTERS: Mapping[str, Callable[[str], int]] = {"characters": len, "square": lambda text: len(text) ** 2 // 100}
+
+
+def knowledge(call: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda items, count=None, **args: call(items, count=COUNTERS.get(count), **args)
+
+
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "classify": classify,
     "fingerprint": lambda text: _core.published("fingerprint", {"text": text})["fingerprint"],
@@ -104,6 +111,9 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     },
     "count_tokens": lambda text: sf.count_tokens(text),
     "extract": sf.extract,
+    "compact_knowledge": knowledge(sf.compact_knowledge),
+    "decompose_knowledge": knowledge(sf.decompose_knowledge),
+    "retrieve_knowledge": lambda items, query, **args: sf.KnowledgeIndex(items).retrieve(query, **args),
     "audit": sf.audit,
     "audit_compaction": lambda **args: reported(sf.audit_compaction(**args)),
     "check_identifiers": sf.check_identifiers,

@@ -7,6 +7,7 @@ use super::{Guard, Mode};
 use crate::digest::{self, Digest};
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Presence, Role};
+use crate::knowledge;
 use crate::ledger::{Origin, Segment};
 use crate::markers::Markers;
 use crate::ordered::{Map, Set};
@@ -53,21 +54,25 @@ impl Guard {
             );
         }
         let withheld = Markers::tombstones(&self.state.registry)?;
-        let recalled = self.state.log.range(from, to + 1).iter().map(|event| {
-            let here = matches!(event.presence, Presence::Here | Presence::SourceRemoved);
-            let text = here.then(|| request::runs(event).into_iter().map(|run| withheld.replace(&run.text)).collect::<Vec<_>>().join("\n"));
-            Recalled {
-                seq: event.seq,
-                role: event.message.role,
-                trust: event.trust,
-                source: event.source.clone(),
-                turn: event.turn,
-                text,
-                presence: event.presence,
-                digest: event.digest,
-            }
-        });
-        Ok(recalled.collect())
+        Ok(self.state.log.range(from, to + 1).iter().map(|event| recalled(event, &withheld)).collect())
+    }
+
+    /// The `k` events whose words fit a query best, the best first; of a span, where one is given. Only text that is here is
+    /// searched.
+    ///
+    /// # Errors
+    /// Those of [`Guard::recall`]; `invalid_argument` where `k` is zero.
+    pub fn search(&self, query: &str, span: Option<(u32, u32)>, k: u32) -> Result<Vec<Recalled>> {
+        self.open()?;
+        if k == 0 {
+            return Err(Error::argument("`k` is zero"));
+        }
+        let last = self.state.log.len().checked_sub(1);
+        let Some(span) = span.or_else(|| last.map(|last| (0, last))) else { return Ok(Vec::new()) };
+        let mut all: Vec<Option<Recalled>> = self.recall(span)?.into_iter().map(Some).collect();
+        let texts: Vec<&str> = all.iter().map(|event| event.as_ref().and_then(|event| event.text.as_deref()).unwrap_or_default()).collect();
+        let found = knowledge::search(&texts, query, k as usize);
+        Ok(found.into_iter().filter_map(|at| all.get_mut(at).and_then(Option::take)).collect())
     }
 
     /// Lets the text of folded events before `before_seq` go; digests stay. Returns their places: the host may now drop
@@ -237,6 +242,22 @@ impl Guard {
             scope: scope.map(str::to_owned),
             pending: None,
         })
+    }
+}
+
+/// An event as it is given back.
+fn recalled(event: &Event, withheld: &Markers) -> Recalled {
+    let here = matches!(event.presence, Presence::Here | Presence::SourceRemoved);
+    let text = here.then(|| request::runs(event).into_iter().map(|run| withheld.replace(&run.text)).collect::<Vec<_>>().join("\n"));
+    Recalled {
+        seq: event.seq,
+        role: event.message.role,
+        trust: event.trust,
+        source: event.source.clone(),
+        turn: event.turn,
+        text,
+        presence: event.presence,
+        digest: event.digest,
     }
 }
 

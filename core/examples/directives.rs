@@ -1,7 +1,13 @@
 //! How user turns are read. A file of JSON lines with a `text` each gives one line each with its sentences, their features and
 //! sums, and what is promoted: `cargo run --release --example directives FILE`.
 
-#![expect(clippy::disallowed_methods, clippy::print_stdout, clippy::unwrap_used, reason = "an example may read files; the core may not")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "an example may read files; the core may not"
+)]
 
 use serde_json::{Value, json};
 use standfast::text::pattern::Pattern;

@@ -125,6 +125,20 @@ fn no_file_is_too_long() {
     assert!(long.is_empty(), "over {LONGEST} lines: {long:?}");
 }
 
+/// Functions of std whose tables weigh more in the wasm file than `text::skeleton`, which has its own.
+const CASES: &[&str] = &["to_lowercase", "to_uppercase", "is_uppercase", "is_lowercase"];
+
+#[test]
+fn no_table_of_capitals_but_our_own() {
+    let (sources, mut found) = (sources(), Vec::new());
+    let tests = test_files(&sources);
+    for (name, text) in sources.iter().filter(|(name, _)| !tests.contains(*name)) {
+        let uses = |line: &&str| CASES.iter().any(|case| line.contains(&format!(".{case}(")) || line.contains(&format!("::{case}")));
+        found.extend(code(text).filter(uses).map(|line| format!("{name}: {}", line.trim())));
+    }
+    assert!(found.is_empty(), "{found:?}");
+}
+
 /// All code of the bindings.
 fn bindings() -> String {
     let mut text = String::new();

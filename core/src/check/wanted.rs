@@ -59,9 +59,10 @@ impl Wanted {
         let byte = |place: usize| bytes.get(place).copied().unwrap_or_default();
         let (first, second) = (byte(at), byte(at + 1));
         // a digit alone is followed by a mark of its own, see `stem_of`
-        let second_bit = if second.is_ascii_alphanumeric() || second == b'_' { second & 31 } else { 1 };
+        let second_bit = if second.is_ascii_alphanumeric() { second & 31 } else { 1 };
         let row = self.pairs.get(usize::from(first & 31)).copied().unwrap_or_default();
-        row >> second_bit & 1 != 0 || second == b'\'' || byte(at + 2) == b'\''
+        // a low line may be in the word or behind it
+        row >> second_bit & 1 != 0 || matches!(second, b'\'' | b'_') || byte(at + 2) == b'\''
     }
 
     /// Notes that a text at a place has what is asked for of it.
@@ -108,6 +109,18 @@ impl Wanted {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_low_line_behind_a_digit_is_not_of_the_word() {
+        let (mut all, mut some) = (Postings::default(), Postings::default());
+        all.add_all(&stems("batches 7_ "), 0);
+        Wanted::of("batch 7").index("batches 7_ ", 0, &mut some);
+        all.seal();
+        some.seal();
+        let near = |postings: &Postings| postings.near(&stems("7"), &|_| 1);
+        assert_eq!(near(&some), near(&all));
+        assert!(!near(&all).is_empty());
+    }
 
     proptest! {
         #[test]

@@ -7,8 +7,8 @@
 //! ```
 //! # use standfast::knowledge::{CompactMode, compact};
 //! let document = "# Guide\n\n## Never\n\n- Never push to `main`.\n\n## History\n\n- The old server was moved in May.\n";
-//! let compacted = compact(document, 20, CompactMode::Safe).unwrap();
-//! assert!(compacted.ok && compacted.size <= 20);
+//! let compacted = compact(document, 24, CompactMode::Safe).unwrap();
+//! assert!(compacted.ok && compacted.size <= 24);
 //! assert!(compacted.text.unwrap().contains("Never push to `main`."));
 //! ```
 

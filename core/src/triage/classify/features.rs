@@ -5,6 +5,7 @@
 use super::Line;
 use super::lexicon::{LONGEST as PHRASE, Lexicon, class, lexicon};
 use super::token::{Sort, Token, hash_on, tokens};
+use crate::text::skeleton::{is_capital, is_small};
 
 /// Kinds of features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -464,9 +465,9 @@ fn shape(line: &Line<'_>, tokens: &[Token], heading: u64, found: &mut Found) {
         }
     }
     let first = text.chars().next().unwrap_or(' ');
-    shapes.push(if first.is_lowercase() {
+    shapes.push(if is_small(first) {
         310
-    } else if first.is_uppercase() {
+    } else if is_capital(first) {
         311
     } else if first.is_ascii_digit() {
         312

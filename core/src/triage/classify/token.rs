@@ -1,5 +1,7 @@
 //! A text as words: hashes of each word and of its stem, in one pass without a copy.
 
+use crate::text::skeleton;
+
 /// How a word ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
@@ -201,7 +203,7 @@ fn word(text: &str, token: &mut Token) {
             break;
         } else if c.is_alphanumeric() {
             lower = true;
-            let small = c.to_lowercase().next().unwrap_or(c);
+            let small = skeleton::lower(c);
             let mut utf8 = [0; 4];
             for byte in small.encode_utf8(&mut utf8).bytes() {
                 held.push(byte);

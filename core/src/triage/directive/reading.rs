@@ -42,10 +42,8 @@ impl Sentence {
             name |= c.is_ascii_uppercase()
                 && inner
                 && span.of(text).get(at - span.start + 1..).is_some_and(|rest| rest.starts_with(char::is_alphabetic));
-            if let Some(language) = mark(c) {
-                if let Some(count) = marks.get_mut(language) {
-                    *count = count.saturating_add(2);
-                }
+            if let Some(count) = mark(c).and_then(|language| marks.get_mut(language)) {
+                *count = count.saturating_add(2);
             }
             match fold(c) {
                 Folded::Ascii(c) if c.is_ascii_whitespace() => {

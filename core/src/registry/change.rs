@@ -57,19 +57,10 @@ pub struct Changed {
     pub unclear: bool,
 }
 
-/// The rules that a text of some trust says: rule-shaped places, and a user's standing directives. A directive that only takes
-/// something back is none.
+/// The rules that a text of some trust says: rule-shaped places, and a user's standing directives.
 #[must_use]
 pub fn said(text: &str, trust: Trust, pattern: &Pattern) -> Vec<Candidate> {
-    if trust != Trust::User {
-        return triage::candidates(text, pattern);
-    }
-    let mut found = triage::spoken(text, pattern);
-    found.retain(|found| {
-        let said = found.span.of(text);
-        pattern.find(said).is_some() || !Release::of(said).is_some_and(|release| release.explicit)
-    });
-    found
+    if trust == Trust::User { triage::spoken(text, pattern) } else { triage::candidates(text, pattern) }
 }
 
 impl Registry {
@@ -165,13 +156,16 @@ impl Registry {
     pub fn rescind(&mut self, text: &str, origin: Origin<'_>, limits: &Limits) -> Changed {
         let text = crate::pinned::trim(text);
         let mut changed = Changed::default();
-        if origin.trust != Trust::User || self.get(Digest::of(text)).is_some_and(|rule| rule.status == Status::Rejected) {
+        let own = Digest::of(text);
+        if origin.trust != Trust::User || self.get(own).is_some_and(|rule| rule.status == Status::Rejected) {
             return changed;
         }
         let Some(release) = Release::of(text) else { return changed };
         let (mut lifted, mut near): (Vec<Digest>, Vec<Digest>) = (Vec::new(), Vec::new());
         for stored in self.changeable_by(origin, false) {
             match release.relation(stored.slot()) {
+                // a directive that lifts a duty does not lift itself
+                _ if stored.rule.digest == own => {}
                 Relation::Other => {}
                 Relation::Near => near.push(stored.rule.digest),
                 _ => lifted.push(stored.rule.digest),

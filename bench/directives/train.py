@@ -2,13 +2,24 @@
 
     STANDFAST_DATA=... python bench/directives/train.py [--write] [--errors]
 
-Turns: `tests/directives/turns.txt` (written before any error was looked at; only its first half, by the hash of the text, trains),
-`tests/directives/more.txt`, and `directives.jsonl` in the data folder. Of that file one half was looked at while the cues were chosen; the errors
-of the other were never read. The first figures are of weights that never saw the other half; the shipped ones are fitted on both, and what they
-are worth is the cross-validated line of the other half. The engine itself reads the turns (`core/examples/directives.rs`), so features are
-written once. Needs scikit-learn. `--write` writes `core/src/triage/directive/weights.txt`.
+Turns: `tests/directives/turns.txt` (written before any error was looked at; only its first half, by the hash of the text,
+trains), `tests/directives/more.txt`, and `directives.jsonl` in the data folder. Of that file one half was looked at while the
+cues were chosen; the errors of the other were never read. The first figures are of weights that never saw the other half; the
+shipped ones are fitted on both, and what they are worth is the cross-validated line of the other half. The engine itself reads
+the turns (`core/examples/directives.rs`), so features are written once. Needs scikit-learn. `--write` writes
+`core/src/triage/directive/weights.txt`.
 """
-import collections, hashlib, json, os, pathlib, random, re, subprocess, sys, tempfile
+
+import collections
+import hashlib
+import json
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
 
 import numpy as np
 from sklearn.feature_extraction import DictVectorizer
@@ -21,16 +32,110 @@ SCALE = 10
 LINE = -5
 # The given turns are nearest to what users say; own ones are many and alike.
 SHARE = {"seen": 3.0, "unseen": 3.0, "t": 1.0, "m": 1.0}
-PAIRS = """
-must&prodsubj nobody&you nobody&output nobody&any prefer&short prefer&^me health&^me secret&be mykin&have mykin&neg must&output any&must neg&must health&^third health&mykin health&past term&lasts negimp_gen&never negimp_gen&lasts
-negimp_gen&format imp_gen&lasts negimp_def&now term&past format&output limit&num limit&rate youmodal&question neg&term any&term
-cond&imp_gen before&imp_gen cond&you any&negimp_gen n_question&past n_task&past firsts&n_question imp_def&firsts imp_gen&firsts
-^task&n_question imp_def&any imp_gen&any imp_gen&term imp_def&term imp_gen&format ^me&past ^me&n_question me&prefer only&imp_gen
-o_prod&neg o_prod&limit o_prod&must ^say&must ^say&neg say&must say&neg say&youmodal limit&prodsubj any&prodsubj term&prodsubj negimp_def&pron negimp_def&lasts negimp_def&n_question
-third&prefer pron&prefer n_task&short n_question&short format&neg output&neg output&limit output&any output&term any&askme before&askme before&you neg&askme cond&conduct cond&must
-term&neg term&only change&neg change&term change&num change&you permit&neg permit&askme permit&you ^permit&lasts secret&^def health&lasts health&short
-only&imp_def this&imp_def now&imp_gen neg&past be&n_question be&lasts must&lasts any&lasts p_task&lasts you&neg short&sole short&health
-""".split()
+PAIRS = [
+    "must&prodsubj",
+    "nobody&you",
+    "nobody&output",
+    "nobody&any",
+    "prefer&short",
+    "prefer&^me",
+    "health&^me",
+    "secret&be",
+    "mykin&have",
+    "mykin&neg",
+    "must&output",
+    "any&must",
+    "neg&must",
+    "health&^third",
+    "health&mykin",
+    "health&past",
+    "term&lasts",
+    "negimp_gen&never",
+    "negimp_gen&lasts",
+    "negimp_gen&format",
+    "imp_gen&lasts",
+    "negimp_def&now",
+    "term&past",
+    "format&output",
+    "limit&num",
+    "limit&rate",
+    "youmodal&question",
+    "neg&term",
+    "any&term",
+    "cond&imp_gen",
+    "before&imp_gen",
+    "cond&you",
+    "any&negimp_gen",
+    "n_question&past",
+    "n_task&past",
+    "firsts&n_question",
+    "imp_def&firsts",
+    "imp_gen&firsts",
+    "^task&n_question",
+    "imp_def&any",
+    "imp_gen&any",
+    "imp_gen&term",
+    "imp_def&term",
+    "imp_gen&format",
+    "^me&past",
+    "^me&n_question",
+    "me&prefer",
+    "only&imp_gen",
+    "o_prod&neg",
+    "o_prod&limit",
+    "o_prod&must",
+    "^say&must",
+    "^say&neg",
+    "say&must",
+    "say&neg",
+    "say&youmodal",
+    "limit&prodsubj",
+    "any&prodsubj",
+    "term&prodsubj",
+    "negimp_def&pron",
+    "negimp_def&lasts",
+    "negimp_def&n_question",
+    "third&prefer",
+    "pron&prefer",
+    "n_task&short",
+    "n_question&short",
+    "format&neg",
+    "output&neg",
+    "output&limit",
+    "output&any",
+    "output&term",
+    "any&askme",
+    "before&askme",
+    "before&you",
+    "neg&askme",
+    "cond&conduct",
+    "cond&must",
+    "term&neg",
+    "term&only",
+    "change&neg",
+    "change&term",
+    "change&num",
+    "change&you",
+    "permit&neg",
+    "permit&askme",
+    "permit&you",
+    "^permit&lasts",
+    "secret&^def",
+    "health&lasts",
+    "health&short",
+    "only&imp_def",
+    "this&imp_def",
+    "now&imp_gen",
+    "neg&past",
+    "be&n_question",
+    "be&lasts",
+    "must&lasts",
+    "any&lasts",
+    "p_task&lasts",
+    "you&neg",
+    "short&sole",
+    "short&health",
+]
 
 
 def half(text):
@@ -106,7 +211,7 @@ def read(rows):
 def matches(text, span):
     span, text = span.strip(" ."), text.strip(" .,;:")
     one, other = set(text.split()), set(span.split())
-    return span in text or text in span or len(one & other) >= 0.6 * min(len(one), len(other)) and len(one & other) > 1
+    return span in text or text in span or (len(one & other) >= 0.6 * min(len(one), len(other)) and len(one & other) > 1)
 
 
 def segments(rows):
@@ -155,8 +260,10 @@ def report(name, rows, scores, at):
     scores = np.array(scores)
     if standing.all() or not standing.any():
         return
-    print(f"{name:8} recall {np.mean(scores[standing] >= at):.3f}  false {np.mean(scores[~standing] >= at):.3f}  AUC "
-          f"{roc_auc_score(standing, scores):.3f}  ({standing.sum()} + {(~standing).sum()})")
+    print(
+        f"{name:8} recall {np.mean(scores[standing] >= at):.3f}  false {np.mean(scores[~standing] >= at):.3f}  AUC "
+        f"{roc_auc_score(standing, scores):.3f}  ({standing.sum()} + {(~standing).sum()})"
+    )
 
 
 def cross(rows, folds=6, strength=0.4):
@@ -210,7 +317,10 @@ def main():
                 best = [f for s in row["read"]["sentences"] if matches(s["text"], row["span"]) for f in s["features"]]
                 print("MISS", scores[k] - at, row["lang"], row["kind"], row["span"], "|", best[:1])
             if not row["standing"] and scores[k] >= at and row["set"] in sys.argv:
-                best = max(((sum(weights.get(n, 0) for n in f), s["text"], f) for s in row["read"]["sentences"] for f in s["features"]), key=lambda b: b[0])
+                best = max(
+                    ((sum(weights.get(n, 0) for n in f), s["text"], f) for s in row["read"]["sentences"] for f in s["features"]),
+                    key=lambda b: b[0],
+                )
                 print("FALSE", scores[k] - at, row["lang"], row["kind"], best[1], "|", best[2])
     if "--write" in sys.argv:
         lines = sorted(f"{name} {weight}" for name, weight in weights.items() if weight)

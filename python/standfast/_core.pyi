@@ -14,11 +14,13 @@ __all__ = [
     "__version__",
     "audit",
     "audited",
+    "classify_items",
     "codes",
     "count_tokens",
     "error_of",
     "extract",
     "published",
+    "triaged",
     "stored_message",
 ]
 

@@ -20,8 +20,8 @@ __all__ = [
     "error_of",
     "extract",
     "published",
-    "triaged",
     "stored_message",
+    "triaged",
 ]
 
 __version__: str

@@ -10,8 +10,10 @@
 )]
 #![allow(clippy::float_arithmetic, reason = "rates")]
 
-use serde_json::{Value, json};
-use standfast::{Guard, ObserveOptions, Policy};
+use serde_json::Value;
+use standfast::item::Zone;
+use standfast::text::pattern::Pattern;
+use standfast::triage::spoken;
 
 struct Turn {
     text: String,
@@ -20,11 +22,10 @@ struct Turn {
     language: String,
 }
 
-/// The rules that a turn of a user puts in force.
-fn promoted(text: &str) -> Vec<String> {
-    let mut guard = Guard::new(Policy::for_window(100_000), None).unwrap();
-    guard.observe(&json!({"role": "user", "content": text}), &ObserveOptions::default()).unwrap();
-    guard.rules().into_iter().map(|rule| rule.text).collect()
+/// What is read as standing in a turn of a user.
+fn standing(text: &str) -> Vec<&str> {
+    let own = spoken(text, &Pattern::published()).into_iter().filter(|found| found.zone == Zone::Own);
+    own.map(|found| found.span.of(text)).collect()
 }
 
 /// Turns that were written before any error was looked at: every second one was not trained on.
@@ -52,7 +53,7 @@ struct Counts {
 fn count(turns: &[Turn]) -> Counts {
     let mut counts = Counts::default();
     for turn in turns {
-        let rules = promoted(&turn.text);
+        let rules = standing(&turn.text);
         match &turn.span {
             Some(span) => {
                 counts.standing += 1.0;

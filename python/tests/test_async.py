@@ -9,7 +9,7 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 import pytest
-from conftest import REFUND, WINDOW, conversation
+from conversations import REFUND, WINDOW, conversation
 from test_guard import state_of
 
 import standfast as sf

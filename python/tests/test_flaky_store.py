@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
-from conftest import REFUND, WINDOW, Message, conversation
+from conversations import REFUND, WINDOW, Message, conversation
 
 import standfast as sf
 

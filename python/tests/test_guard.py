@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import ALLERGY, REFUND, WINDOW, Message, conversation
+from conversations import ALLERGY, REFUND, WINDOW, Message, conversation
 
 import standfast as sf
 
@@ -362,7 +362,7 @@ def test_held_text_waits_for_review(guard: sf.Guard) -> None:
         (lambda g: g.usage(float("nan")), "invalid_number"),
         (lambda g: g.usage(2**40), "invalid_argument"),
         (lambda g: g.plan("please"), "invalid_argument"),
-        (lambda g: g.recall("refunds"), "invalid_argument"),
+        (lambda g: g.recall(3), "invalid_argument"),
         (lambda g: g.recall(), "invalid_argument"),
         (lambda g: g.recall(span=(5, 9)), "unknown_event"),
         (lambda g: g.recall(span=3), "invalid_argument"),

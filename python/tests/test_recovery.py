@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
-from conftest import ALLERGY, REFUND, WINDOW, Message, conversation
+from conversations import ALLERGY, REFUND, WINDOW, Message, conversation
 
 import standfast as sf
 

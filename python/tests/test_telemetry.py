@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from conftest import conversation
+from conversations import conversation
 
 import standfast as sf
 

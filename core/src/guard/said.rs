@@ -9,7 +9,7 @@ use crate::item::{Span, Zone};
 use crate::ordered::Set;
 use crate::pinned;
 use crate::prompt::FRAMES;
-use crate::registry::{self, Changed, Origin, Promotion, QUOTED, changes_around};
+use crate::registry::{Changed, Origin, Promotion, QUOTED, changes_around};
 use crate::rule::{Rule, Status};
 use crate::shape::{self, Shape};
 use crate::state::State;
@@ -85,27 +85,15 @@ impl Guard {
     fn own_rules(&mut self, text: &str, front: usize, origin: Origin<'_>, flags: &mut Vec<String>, observed: &mut Observed) -> Vec<Span> {
         let mut promoted: Vec<Span> = Vec::new();
         let mut quoted = Vec::new();
-        let user = origin.trust == Trust::User;
-        for found in registry::said(text, origin.trust, &self.state.pattern) {
+        for found in triage::candidates(text, &self.state.pattern) {
             if found.zone == Zone::Own && found.span.start >= front {
-                promoted.push(found.span);
-                let shaped = !user || self.state.pattern.find(found.span.of(text)).is_some();
-                // what only takes an older rule back is no rule
-                let changes = !shaped && self.state.registry.has_promoted();
-                let takes_back = || found.cue == "change" && !triage::releases(found.span.of(text)).is_empty();
-                if changes && (self.rescind(text, found.span, origin, flags) || takes_back()) {
-                    continue;
-                }
-                let before = observed.promoted.len();
                 self.promote(text, found.span, origin, flags, observed);
-                if !shaped && observed.promoted.len() > before {
-                    flags.push(format!("directive:{}", found.cue));
-                }
+                promoted.push(found.span);
             } else {
                 quoted.push(found.span);
             }
         }
-        if user && self.state.registry.has_promoted() {
+        if origin.trust == Trust::User && self.state.registry.has_promoted() {
             for found in triage::releases(text) {
                 let apart = promoted.iter().all(|span| span.end <= found.span.start || found.span.end <= span.start);
                 if apart && found.zone == Zone::Own {
@@ -191,8 +179,7 @@ impl Guard {
     pub(super) fn triage_said(&mut self, seq: u32) {
         let Some(event) = self.state.log.event(seq).filter(|event| !is_memory(&event.message)).cloned() else { return };
         for part in event.message.parts.iter().filter(|part| part.trust(event.trust).has_authority()) {
-            let all = registry::said(part.text(), part.trust(event.trust), &self.state.pattern);
-            for found in all.into_iter().filter(|found| found.zone == Zone::Own) {
+            for found in triage::candidates(part.text(), &self.state.pattern).into_iter().filter(|found| found.zone == Zone::Own) {
                 if !self.state.registry.said_again(pinned::trim(found.span.of(part.text())), seq) {
                     let origin = Origin { trust: event.trust, source: &event.source, seq, turn: event.turn, principal: None };
                     self.promote(part.text(), found.span, origin, &mut Vec::new(), &mut Observed::default());

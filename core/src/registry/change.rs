@@ -11,8 +11,6 @@ use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
 use crate::policy::{Limits, Loosening};
 use crate::rule::{Review, Revision, RevisionKind, Rule, Status};
-use crate::text::pattern::Pattern;
-use crate::triage::{self, Candidate};
 use crate::trust::Trust;
 
 /// Why a rule is out of force that its user replaced in conversation.
@@ -55,12 +53,6 @@ pub struct Changed {
     pub asked: bool,
     /// Whether it changes a rule is for a person to say; both are in force.
     pub unclear: bool,
-}
-
-/// The rules that a text of some trust says: rule-shaped places, and a user's standing directives.
-#[must_use]
-pub fn said(text: &str, trust: Trust, pattern: &Pattern) -> Vec<Candidate> {
-    if trust == Trust::User { triage::spoken(text, pattern) } else { triage::candidates(text, pattern) }
 }
 
 impl Registry {
@@ -156,16 +148,13 @@ impl Registry {
     pub fn rescind(&mut self, text: &str, origin: Origin<'_>, limits: &Limits) -> Changed {
         let text = crate::pinned::trim(text);
         let mut changed = Changed::default();
-        let own = Digest::of(text);
-        if origin.trust != Trust::User || self.get(own).is_some_and(|rule| rule.status == Status::Rejected) {
+        if origin.trust != Trust::User || self.get(Digest::of(text)).is_some_and(|rule| rule.status == Status::Rejected) {
             return changed;
         }
         let Some(release) = Release::of(text) else { return changed };
         let (mut lifted, mut near): (Vec<Digest>, Vec<Digest>) = (Vec::new(), Vec::new());
         for stored in self.changeable_by(origin, false) {
             match release.relation(stored.slot()) {
-                // a directive that lifts a duty does not lift itself
-                _ if stored.rule.digest == own => {}
                 Relation::Other => {}
                 Relation::Near => near.push(stored.rule.digest),
                 _ => lifted.push(stored.rule.digest),

@@ -1,6 +1,6 @@
 // What the lines of a document are. All logic is in the engine.
 
-import { engine, json } from "./engine.js";
+import { engine, fault, json } from "./engine.js";
 import { record, take, text as textArgument } from "./input.js";
 import type { Explanation, Given, Item as Typed, OperatingPoint, Trust } from "./wire.js";
 
@@ -37,9 +37,15 @@ function explained(item: Typed): Item {
   return Object.defineProperty(item, "explain", { value: explain }) as Item;
 }
 
+/** What an item has beyond what it is typed by. */
+const TYPED = new Set(["knowledge", "tier", "line", "polarity", "confidence", "pConstraint", "suspected", "declared", "scope", "source", "trust"]);
+
 /** The fields in their stored spelling. */
 function given(item: ItemInput): Record<string, unknown> {
-  const { text, headingPath, leadIn, kind } = record("items", item);
+  const { text, headingPath, leadIn, kind, ...others } = record("items", item);
+  // an item that was typed before has more fields; what neither has is a mistake
+  const unknown = Object.keys(others).find((name) => !TYPED.has(name));
+  if (unknown !== undefined) throw fault("invalid_argument", `\`items\`: field \`${unknown.slice(0, 40)}\` is not known`);
   return { text, heading_path: headingPath ?? [], lead_in: leadIn ?? null, kind: kind ?? null };
 }
 

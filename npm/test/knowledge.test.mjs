@@ -27,7 +27,7 @@ test("any counter is kept", () => {
 });
 
 test("rules in scope come first, and a guard is searched", () => {
-  const { items, overflow } = new KnowledgeIndex(ITEMS).retrieve("May I push?", { k: 2, vectors: { query: [1, 0], items: [[0, 1], [1, 0], [0, 1]] } });
+  const { items, overflow } = new KnowledgeIndex(ITEMS).retrieve("Shall I push?", { k: 2, vectors: { query: [1, 0], items: [[0, 1], [1, 0], [0, 1]] } });
   assert.deepEqual([items[0].index, items[0].inScope, items[1].index, overflow], [0, true, 1, []]);
   const guard = new Guard({ windowTokens: 8_000 });
   for (const content of ["The invoice of March is late.", "Lunch was fine.", "Send the invoice again."]) guard.observe({ role: "user", content });

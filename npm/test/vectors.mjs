@@ -138,9 +138,9 @@ const FUNCTIONS = {
   compact_knowledge: (api, { items, count, ...options }) => stored(api.compactKnowledge(camelItems(items), { ...options, count: COUNTERS[count] })),
   decompose_knowledge: (api, { items, count, max_tokens }) => stored(api.decomposeKnowledge(camelItems(items), { maxTokens: max_tokens, count: COUNTERS[count] })),
   retrieve_knowledge: (api, { items, query, ...options }) => stored(new api.KnowledgeIndex(camelItems(items)).retrieve(query, options)),
-  classify_items: (api, { items, point }) => api.classifyItems(items.map(spelled), { point }),
-  triage: (api, { document, source, trust, point }) => api.triage(document, { source, trust, point }),
-  explain_item: (api, { item }) => api.classifyItems([spelled(item)])[0].explain(),
+  classify_items: (api, { items, point }) => stored(api.classifyItems(items.map(spelled), { point })),
+  triage: (api, { document, source, trust, point }) => stored(api.triage(document, { source, trust, point })),
+  explain_item: (api, { item, point }) => stored(api.classifyItems([spelled(item)], { point })[0].explain({ point })),
   extract: (api, { text, budget_tokens }) => api.extract(text, budget_tokens),
   message_digest: (api, { message }) => api.messageDigest(message),
   fingerprint: (api, { text }) => api.fingerprint(text),
@@ -241,7 +241,7 @@ function stored(value) {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(stored);
   if (typeof value.toJson === "function") return JSON.parse(value.toJson());
-  return entries(value, (key, item) => [snakeName(key), DATA.has(key) ? item : stored(item)]);
+  return entries(value, (key, item) => [snakeName(key), DATA.has(key) && !Array.isArray(item) ? item : stored(item)]);
 }
 
 /** Whether a text of a result, at any depth, has `text` in it. */

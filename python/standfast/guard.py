@@ -1,7 +1,6 @@
 """The guard: the engine of one run, and the host's own message objects beside it.
 
-Feed it every message (`observe`, or `sync` with the whole list), ask `should_compact`, then `compact`. Messages in a
-window are the very objects that were handed in; only the pinned block and the memory message are ours.
+Feed it every message (`observe`, or `sync`), ask `should_compact`, then `compact`. Only the pinned block and the memory message are ours.
 """
 
 from __future__ import annotations
@@ -291,7 +290,7 @@ class Guard:
     # Originals.
 
     def recall(self, query: str | None = None, span: Span | None = None, k: int = 10) -> list[Recalled]:
-        """The original events from the first to the last seq of `span`. What was paged out is fetched from the store."""
+        """The `k` original events that fit `query` best, or all of `span` (first and last seq), or the best of it. What was paged out is fetched."""
         with self._lock:
             recalled = self._recalled(query, span, k)
             if self._store is not None and (away := paging.away(recalled)):

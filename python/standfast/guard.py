@@ -290,7 +290,7 @@ class Guard:
     # Originals.
 
     def recall(self, query: str | None = None, span: Span | None = None, k: int = 10) -> list[Recalled]:
-        """The `k` original events that fit `query` best, or all of `span` (first and last seq), or the best of it; fetched where paged out."""
+        """The `k` events that fit `query` best, all of `span` (first and last seq), or the best of it; fetched where paged out."""
         with self._lock:
             recalled = self._recalled(query, span, k)
             if self._store is not None and (away := paging.away(recalled)):

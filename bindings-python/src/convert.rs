@@ -141,12 +141,12 @@ pub(crate) fn to_py<'py, T: Serialize + ?Sized>(py: Python<'py>, value: &T) -> P
     pythonize::pythonize(py, value).map_err(|_| exception(py, &Error::argument("a value could not be given to Python")))
 }
 
-/// Items of a list or a tuple. The list is copied first, so that nobody changes it while it is read.
 /// A result that the engine wrote.
 pub(crate) fn stored(text: &str) -> standfast::Result<Value> {
     serde_json::from_str(text).map_err(|_| Error::argument("the result cannot be read"))
 }
 
+/// Items of a list or a tuple. The list is copied first, so that nobody changes it while it is read.
 fn items<'py>(object: &Bound<'py, PyAny>, name: &'static str) -> PyResult<Vec<Bound<'py, PyAny>>> {
     if let Ok(list) = object.cast::<PyList>() {
         return Ok(list.iter().collect());

@@ -1,6 +1,5 @@
 //! One door to the audits for the bindings and the vectors: a name and named arguments in, JSON text out.
 
-use serde::Serialize;
 use serde_json::Value;
 
 use super::{audit_compaction, check_authority, check_decisions, check_drift, check_idempotence, check_identifiers};
@@ -25,39 +24,39 @@ pub fn call(name: &str, args: Value, camel: bool) -> Result<String> {
         "audit" => {
             let (rules, text): (Vec<String>, String) = (args.need("rules"), args.need("text"));
             done(args)?;
-            Ok(written(&audit(&rules, &text), camel))
+            Ok(json::spelled(&audit(&rules, &text), camel))
         }
         "audit_compaction" => {
             let (before, after): (Value, Value) = (args.need("before"), args.need("after"));
             let rules: Option<Vec<String>> = args.may("rules");
             done(args)?;
             let report = audit_compaction(&before, &after, rules.as_deref())?;
-            Ok(format!("[{},{}]", written(&report, camel), json::text(&report.to_string())))
+            Ok(format!("[{},{}]", json::spelled(&report, camel), json::text(&report.to_string())))
         }
         "check_identifiers" => {
             let (source, summary): (Value, String) = (args.need("source"), args.need("summary"));
             let required: Vec<String> = args.may("required");
             done(args)?;
-            Ok(written(&check_identifiers(&source, &summary, &required)?, camel))
+            Ok(json::spelled(&check_identifiers(&source, &summary, &required)?, camel))
         }
         "check_decisions" | "check_authority" => {
             let (events, summary): (Value, String) = (args.need("events"), args.need("summary"));
             done(args)?;
             if name == "check_decisions" {
-                return Ok(written(&check_decisions(&events, &summary)?, camel));
+                return Ok(json::spelled(&check_decisions(&events, &summary)?, camel));
             }
-            Ok(written(&check_authority(&events, &summary)?, camel))
+            Ok(json::spelled(&check_authority(&events, &summary)?, camel))
         }
         "check_drift" => {
             let (events, rounds): (Value, Vec<String>) = (args.need("events"), args.need("rounds"));
             let required: Vec<String> = args.may("required");
             done(args)?;
-            Ok(written(&check_drift(&events, &rounds, &required)?, camel))
+            Ok(json::spelled(&check_drift(&events, &rounds, &required)?, camel))
         }
         "check_idempotence" => {
             let (first, second): (String, String) = (args.need("first"), args.need("second"));
             done(args)?;
-            Ok(written(&check_idempotence(&first, &second), camel))
+            Ok(json::spelled(&check_idempotence(&first, &second), camel))
         }
         _ => Err(Error::argument("there is no such audit")),
     }
@@ -65,8 +64,4 @@ pub fn call(name: &str, args: Value, camel: bool) -> Result<String> {
 
 fn unreadable(name: &str) -> Error {
     Error::argument(format!("the arguments of `{name}` cannot be read"))
-}
-
-fn written<T: Serialize>(value: &T, camel: bool) -> String {
-    if camel { json::camel_text(value) } else { json::text(value) }
 }

@@ -6,6 +6,7 @@
 
 use serde::Serialize;
 
+use super::counted::Asks;
 use super::fill::{self, Pick, Prices};
 use super::render::{Page, joined, node_piece, piece, with_leads};
 use super::shorten::shortened;
@@ -13,7 +14,6 @@ use super::source::{Base, END, LEFT_OUT, RULES};
 use crate::error::{Error, Result};
 use crate::item::Knowledge;
 use crate::reads;
-use crate::tokens;
 
 /// What is done where the rules alone do not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -144,7 +144,7 @@ pub struct Compaction {
     told: bool,
     /// The size of the rules, where they are over the budget.
     missing: Option<u32>,
-    asks: Vec<String>,
+    asks: Asks,
     stage: Stage,
     text: Option<String>,
     size: u32,
@@ -191,7 +191,7 @@ impl Compaction {
             over: usize::MAX,
             told: false,
             missing: None,
-            asks,
+            asks: Asks(asks),
             stage: Stage::Sizes,
             text: None,
             size: 0,
@@ -201,7 +201,7 @@ impl Compaction {
     /// The texts that are to be counted; none when the compaction is done.
     #[must_use]
     pub fn asks(&self) -> &[String] {
-        &self.asks
+        &self.asks.0
     }
 
     /// Takes the counts of what was asked, in its order.
@@ -209,11 +209,7 @@ impl Compaction {
     /// # Errors
     /// `invalid_argument` where they are not as many.
     pub fn answer(&mut self, counts: &[u32]) -> Result<()> {
-        let asked = std::mem::take(&mut self.asks);
-        if counts.len() != asked.len() {
-            self.asks = asked;
-            return Err(Error::argument("there are not as many counts as texts that were to be counted"));
-        }
+        self.asks.take(counts)?;
         let first = counts.first().copied().unwrap_or_default();
         match self.stage {
             Stage::Sizes => self.sized(counts),
@@ -245,7 +241,7 @@ impl Compaction {
     }
 
     fn ask(&mut self, stage: Stage, text: String) {
-        (self.stage, self.asks) = (stage, vec![text]);
+        (self.stage, self.asks) = (stage, Asks(vec![text]));
     }
 
     fn done(&mut self, text: Option<String>, size: u32) {
@@ -379,8 +375,7 @@ impl Compaction {
     /// # Errors
     /// None that counts of ours could bring about.
     pub fn finish(mut self) -> Result<Compacted> {
-        while !self.asks.is_empty() {
-            let counts: Vec<u32> = self.asks.iter().map(|text| tokens::estimate(text)).collect();
+        while let Some(counts) = self.asks.estimated() {
             self.answer(&counts)?;
         }
         let forms = if self.text.is_some() { self.forms() } else { vec![ItemForm::Dropped; self.pinned.len()] };

@@ -5,12 +5,12 @@
 
 use serde::Serialize;
 
+use super::counted::Asks;
 use super::render::{joined, node_piece, piece, render, with_leads};
 use super::scope::{Scopes, depth_of_sections};
 use super::source::Base;
 use crate::error::{Error, Result};
 use crate::policy::Fraction;
-use crate::tokens;
 
 /// One part of a knowledge base.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -87,7 +87,7 @@ pub struct Decomposing {
     parts: Vec<Part>,
     fault: Option<PartTooLarge>,
     rounds: u32,
-    asks: Vec<String>,
+    asks: Asks,
     stage: Stage,
 }
 
@@ -131,7 +131,7 @@ impl Decomposing {
             parts: Vec::new(),
             fault: None,
             rounds: 0,
-            asks,
+            asks: Asks(asks),
             stage: Stage::Sizes,
         })
     }
@@ -139,7 +139,7 @@ impl Decomposing {
     /// The texts that are to be counted; none when the decomposition is done.
     #[must_use]
     pub fn asks(&self) -> &[String] {
-        &self.asks
+        &self.asks.0
     }
 
     /// Takes the counts of what was asked, in its order.
@@ -147,11 +147,7 @@ impl Decomposing {
     /// # Errors
     /// `invalid_argument` where they are not as many.
     pub fn answer(&mut self, counts: &[u32]) -> Result<()> {
-        let asked = std::mem::take(&mut self.asks);
-        if counts.len() != asked.len() {
-            self.asks = asked;
-            return Err(Error::argument("there are not as many counts as texts that were to be counted"));
-        }
+        self.asks.take(counts)?;
         match self.stage {
             Stage::Sizes => self.sized(counts),
             Stage::Parts => self.recounted(counts),
@@ -175,9 +171,9 @@ impl Decomposing {
         let packed = room.map_or(Err((self.preamble_size, None)), |room| self.packed(room).map_err(|(need, at)| (need, Some(at))));
         match packed {
             Ok(parts) => {
-                self.asks = parts.iter().map(|part| part.text.clone()).collect();
+                self.asks = Asks(parts.iter().map(|part| part.text.clone()).collect());
                 self.parts = parts;
-                self.stage = if self.asks.is_empty() { Stage::Done } else { Stage::Parts };
+                self.stage = if self.asks.0.is_empty() { Stage::Done } else { Stage::Parts };
             }
             Err((need, at)) => self.refuse(need, at),
         }
@@ -240,8 +236,7 @@ impl Decomposing {
     /// # Errors
     /// None that counts of ours could bring about.
     pub fn finish(mut self) -> Result<Decomposition> {
-        while !self.asks.is_empty() {
-            let counts: Vec<u32> = self.asks.iter().map(|text| tokens::estimate(text)).collect();
+        while let Some(counts) = self.asks.estimated() {
             self.answer(&counts)?;
         }
         let places = |list: &[usize]| -> Vec<u32> { list.iter().filter_map(|at| u32::try_from(*at).ok()).collect() };

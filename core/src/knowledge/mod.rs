@@ -15,6 +15,7 @@
 mod bm25;
 mod call;
 mod compact;
+mod counted;
 mod decompose;
 mod fill;
 mod render;

@@ -27,7 +27,7 @@ pub enum Folded {
 /// The skeleton of a text.
 #[must_use]
 pub fn skeleton(text: &str) -> String {
-    if is_ascii_fast(text) {
+    if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
     let mut out = String::with_capacity(text.len());
@@ -73,12 +73,6 @@ pub fn is_capital(c: char) -> bool {
 #[must_use]
 pub fn is_small(c: char) -> bool {
     matches!(c, 'a'..='z' | '\u{b5}'..='\u{587}' | '\u{1e00}'..='\u{1fff}') && c.is_alphabetic() && !is_capital(c)
-}
-
-/// Whether the skeleton of a text is just its lower case.
-#[must_use]
-pub fn is_ascii_fast(text: &str) -> bool {
-    text.is_ascii()
 }
 
 /// Folds one character. Line breaks stay; every other space outside ASCII becomes a space.

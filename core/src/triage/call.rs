@@ -1,6 +1,5 @@
 //! One door to the classifier for the bindings and the vectors: a name and named arguments in, JSON text out.
 
-use serde::Serialize;
 use serde_json::Value;
 
 use super::{Given, classify_items, explain, triage};
@@ -24,23 +23,19 @@ pub fn call(name: &str, args: Value, camel: bool) -> Result<String> {
         "classify_items" => {
             let items: Vec<Given> = args.need("items");
             args.end(()).map_err(unreadable)?;
-            Ok(written(&classify_items(&items, point), camel))
+            Ok(json::spelled(&classify_items(&items, point), camel))
         }
         "triage" => {
             let (document, source): (String, String) = (args.need("document"), args.need("source"));
             let trust: Option<Trust> = args.may("trust");
             args.end(()).map_err(unreadable)?;
-            Ok(written(&triage(&document, &source, trust.unwrap_or_default(), point), camel))
+            Ok(json::spelled(&triage(&document, &source, trust.unwrap_or_default(), point), camel))
         }
         "explain_item" => {
             let item: Given = args.need("item");
             args.end(()).map_err(unreadable)?;
-            Ok(written(&explain(&item, point), camel))
+            Ok(json::spelled(&explain(&item, point), camel))
         }
         _ => Err(Error::argument("there is no such function")),
     }
-}
-
-fn written<T: Serialize>(value: &T, camel: bool) -> String {
-    if camel { json::camel_text(value) } else { json::text(value) }
 }

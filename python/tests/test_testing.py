@@ -253,11 +253,19 @@ def test_a_probe_is_asked_three_times_and_unknown_is_no_answer() -> None:
     assert len(report.failed) == 2  # two of three times do not do, at the depths that block
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["- { kind: nonsense }", "cases: 5", "{", "- 5", "- { kind: state, question: x }", "- { kind: state, question: x, expected: [1] }"]
-    + ["- { kind: state, question: x, expected: y, must_survive: perhaps }", "[" * 5000],
-)
+BAD_CASES = [
+    "- { kind: nonsense }",
+    "cases: 5",
+    "{",
+    "- 5",
+    "- { kind: state, question: x }",
+    "- { kind: state, question: x, expected: [1] }",
+    "- { kind: state, question: x, expected: y, must_survive: perhaps }",
+    "[" * 5000,
+]
+
+
+@pytest.mark.parametrize("text", BAD_CASES)
 def test_a_bad_case_is_told(text: str) -> None:
     with pytest.raises(t.CheckFailed) as caught:
         t.read_cases(text)
@@ -295,7 +303,7 @@ def test_typescript_has_the_same_scenarios() -> None:
     source = ROOT / "npm" / "src" / "testing-agents.ts"
     if not source.exists():
         pytest.skip("the npm folder of the repository is not part of this installation")
-    fields = "name rule request calls neverCalls".split()
+    fields = ["name", "rule", "request", "calls", "neverCalls"]
     pattern = r"\{ " + ", ".join(rf'{field}: "(.*?)"' for field in fields) + r" \}"
     theirs = re.findall(pattern, source.read_text(encoding="utf-8"))
     assert theirs == [(one.name, one.rule, one.request, one.calls, one.never_calls) for one in SCENARIOS]

@@ -68,7 +68,7 @@ def read_cases(source: str | Path) -> list[RetentionCase]:
         if not isinstance(must, bool):
             raise broken("bad_case", f"`must_survive` of case {at} is true or false", at=at)
         where = f"case {at}"
-        cases.append(RetentionCase(kind, text_field(entry, "question", where), text_field(entry, "expected", where), must))
+        cases.append(RetentionCase(cast("Kind", kind), text_field(entry, "question", where), text_field(entry, "expected", where), must))
     return cases
 
 
@@ -77,15 +77,15 @@ def read_scenarios(source: str | Path) -> list[Scenario]:
     found = []
     for at, entry in enumerate(_entries(source, "scenarios")):
         where = f"scenario {at}"
-        names = [text_field(entry, name, where) for name in ("name", "rule", "request", "calls", "never_calls")]
-        found.append(Scenario(*names, tools={str(name): _tool(tool, where) for name, tool in (entry.get("tools") or {}).items()}))
+        texts = {name: text_field(entry, name, where) for name in ("name", "rule", "request", "calls", "never_calls")}
+        found.append(Scenario(**texts, tools=_tools(entry.get("tools") or {}, where)))
     return found
 
 
-def _tool(given: Any, where: str) -> ToolCase:
-    if not isinstance(given, Mapping):
-        raise broken("bad_case", f"a tool of {where} has a `description` and a `response`")
-    return ToolCase(str(given.get("description", "")), str(given.get("response", "done")))
+def _tools(given: Any, where: str) -> dict[str, ToolCase]:
+    if not isinstance(given, Mapping) or not all(isinstance(tool, Mapping) for tool in given.values()):
+        raise broken("bad_case", f"the `tools` of {where} have a `description` and a `response` each")
+    return {str(name): ToolCase(str(tool.get("description", "")), str(tool.get("response", "done"))) for name, tool in given.items()}
 
 
 @cache

@@ -142,10 +142,7 @@ class ScriptedModel(BaseChatModel):
         return self
 
     def _generate(self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **kwargs: Any) -> ChatResult:
-        if messages and messages[-1].type == "tool":
-            reply = Reply("Done.")
-        else:
-            reply = self.answer(convert_to_openai_messages(messages))
+        reply = Reply("Done.") if messages and messages[-1].type == "tool" else self.answer(convert_to_openai_messages(messages))
         calls = [{"name": call.name, "args": dict(call.args), "id": f"call_{uuid4().hex[:12]}"} for call in reply.tool_calls]
         return ChatResult(generations=[ChatGeneration(message=AIMessage(reply.text, tool_calls=calls))])
 

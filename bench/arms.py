@@ -128,8 +128,8 @@ class Usual:
         if self.summarizer == "destructive":
             self.summary = DESTRUCTIVE
             return
-        lines = [{"seq": 0, "role": "user", "trust": "user", "text": self.summary}] if self.summary else []
-        lines += [{"seq": len(lines) + i, "role": m["role"], "trust": _trust(m), "text": text_of(m)} for i, m in enumerate(folded)]
+        lines = [{"seq": 0, "turn": 0, "role": "user", "trust": "user", "text": self.summary}] if self.summary else []
+        lines += [{"seq": len(lines) + i, "turn": 0, "role": m["role"], "trust": _trust(m), "text": text_of(m)} for i, m in enumerate(folded)]
         self.summary = sf.extract("\n".join(json.dumps(line, ensure_ascii=False) for line in lines), self.budget)
 
 

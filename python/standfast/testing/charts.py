@@ -69,7 +69,8 @@ def _bars(axes: Axes, groups: Mapping[str, Sequence[float]], label: str) -> None
     axes.set_xticks(range(len(groups)), [_short(one) for one in groups])
     axes.grid(visible=False, axis="x")
     _shares(axes)
-    axes.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=4, fontsize=10)
+    if deepest > 1:
+        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=4, fontsize=10)
 
 
 def _shares(axes: Axes) -> None:

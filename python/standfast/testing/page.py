@@ -44,7 +44,7 @@ def page(history: History) -> str:
 
 def _check(test: str, result: Result) -> dict[str, Any]:
     details = result.details
-    lost = [f"round {number}: {rule}" for number, rules in (details.get("lost") or {}).items() for rule in rules]
+    lost = list(_lost(details.get("lost") or {}))
     lost += [f"depth {one['depth']}: {one['question']}" for one in details.get("missed") or ()]
     lost += [str(details["code"])] if "code" in details else []
     return {
@@ -57,6 +57,16 @@ def _check(test: str, result: Result) -> dict[str, Any]:
         "ratio": "" if result.token_ratio is None else f"{result.token_ratio:.0%}",
         "lost": [printable(text) for text in lost[:40]],
     }
+
+
+def _lost(rounds: Mapping[str, Any]) -> Iterator[str]:
+    """Each lost rule once, with the rounds after which it did not stand."""
+    found: dict[str, list[str]] = {}
+    for number, rules in rounds.items():
+        for rule in rules:
+            found.setdefault(rule, []).append(number)
+    for rule, numbers in found.items():
+        yield f"{rule} (round {', '.join(numbers)})"
 
 
 def _regressions(run: Mapping[str, Any]) -> Iterator[dict[str, str]]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from standfast.auditing import AuditReport, audit_compaction, check_decisions
+from standfast.auditing import AuditReport, RuleFate, audit_compaction, check_decisions
 from standfast.records import Rule
 from standfast.testing.errors import broken
 from standfast.testing.requests import messages_of, side_of, system_of, texts
 from standfast.testing.results import Result, note, share
 from standfast.testing.subjects import played
+
+_LABEL = re.compile(r"^\(\w+, turn \d+\) ")
+"""Before a quotation in a memory message."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +48,11 @@ class Survival:
 def survival(compact: Any, rules: Iterable[str | Rule], transcript: Sequence[Any], rounds: int = 5, *, overlay: bool = False) -> Survival:
     """Compacts `rounds` times and tells which rules are alive after each. Nothing is raised for a loss."""
     told = _texts(rules)
+    originals = texts(list(transcript))
     found: list[Round] = []
     for number, after in played(compact, transcript, rounds, overlay=overlay):
         report = audit_compaction(list(transcript), side_of(after), told)
-        lost = tuple(fate.rule for fate in report.fates if not fate.kept)
+        lost = tuple(fate.rule for fate in report.fates if not fate.kept and not _quoted(fate, originals))
         found.append(Round(number, share(len(told) - len(lost), len(told)), lost, report))
     return Survival(tuple(found), next((one.round for one in found if one.lost), None))
 
@@ -147,6 +152,12 @@ class _noted:
 
 def _texts(rules: Iterable[str | Rule]) -> list[str]:
     return [rule.text if isinstance(rule, Rule) else rule for rule in rules]
+
+
+def _quoted(fate: RuleFate, originals: str) -> bool:
+    """Whether a rule stands, and what is told against it is only quoted from the transcript: that is nobody's doing."""
+    said = _LABEL.sub("", fate.evidence)
+    return fate.detail == "contradicted_elsewhere" and bool(said) and said in originals
 
 
 def _beginning(after: Any) -> str:

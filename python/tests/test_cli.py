@@ -306,6 +306,26 @@ def test_without_the_extra_the_command_says_what_to_install(tmp_path: Path) -> N
     assert (done.returncode, done.stderr) == (2, "standfast: typer is missing: pip install 'standfast[cli]'\n")
 
 
+def test_a_terminal_without_the_letters_shows_their_numbers(tmp_path: Path) -> None:
+    rules = written(tmp_path / "rules.md", "# Rules\n\n- Never rename the caf\u00e9 table \u2192 ask first.\n")
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-c", "from standfast.cli import main; main()", "check", str(rules)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "caf\\xe9 table \\u2192 ask" in done.stdout
+
+
+def test_long_work_has_a_bar_on_the_error_stream(tmp_path: Path) -> None:
+    one = written(tmp_path / "one.md", "- Never push to main.\n")
+    environment = {**os.environ, "FORCE_COLOR": "1", "TERM": "xterm"}
+    command = [sys.executable, "-c", "from standfast.cli import main; main()", "triage", "--json", str(one), str(one)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "reading" in done.stderr
+    assert len(json.loads(done.stdout)) == 2
+    assert not run("triage", one).stderr
+
+
 def test_the_command_is_installed(tmp_path: Path) -> None:
     command = Path(sys.executable).with_name("standfast")
     done = subprocess.run([command, "--version"], capture_output=True, text=True, timeout=60)

@@ -10,6 +10,7 @@ Exit codes: 0 all is well, 1 something was lost or does not fit, 2 the input can
 
 from __future__ import annotations
 
+import io
 import sys
 
 
@@ -20,4 +21,7 @@ def main() -> None:
     except ImportError as missing:
         print(f"standfast: {missing.name} is missing: pip install 'standfast[cli]'", file=sys.stderr)
         sys.exit(2)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal without the letters of a text shows their numbers
+            stream.reconfigure(errors="backslashreplace")
     app()

@@ -96,3 +96,30 @@ def test_a_stripped_request_is_stopped() -> None:
     agent = middleware_agent([ours(rules=RULES), Strip()])
     error = t.assert_fails_closed(lambda: agent.send("Hello."))
     assert isinstance(error, sf.InvariantLost)
+
+
+def test_a_live_model_is_asked_with_the_tools_of_the_scenarios(monkeypatch: pytest.MonkeyPatch) -> None:
+    from langchain import chat_models
+
+    from standfast.testing.langchain import live_model
+
+    asked: list[Any] = []
+
+    class Live(ScriptedModel):
+        def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
+            asked.append([tool.name for tool in tools])
+            return self
+
+    monkeypatch.setattr(chat_models, "init_chat_model", lambda name: asked.append(name) or Live(answer=t.obedient()))
+    model = live_model("openai:small")
+    guard = sf.Guard(window_tokens=2_000)
+
+    def request(history: list[Any]) -> tuple[sf.Window, bool]:
+        guard.sync(history)
+        return guard.window(), guard.maybe_compact(t.destructive_summarizer) is not None
+
+    t.assert_obeys(t.function_agent(model, request), SCENARIOS[0])
+    assert asked[0] == "openai:small"
+    assert {"ask_approver", "issue_refund"} <= set(asked[1])
+    system = {"system": f"You are a clerk. {SCENARIOS[0].rule}", "messages": [{"role": "user", "content": SCENARIOS[0].request}]}
+    assert [call.name for call in model(system).tool_calls] == ["ask_approver"]

@@ -1,8 +1,8 @@
 """The two ways to compact that are compared, and how a window is measured.
 
 The usual way keeps the head and a tail and folds everything between, its own last summary included, into one new
-summary. The other way is a guard. Both get the same summarizer, are compacted at the same points and keep the same tail. A summarizer is "destructive", "extractive", or a function of the arm's name, what
-is to be summarized, and the budget.
+summary. The other way is a guard. Both get the same summarizer, are compacted at the same points and keep the same tail.
+A summarizer is "destructive", "extractive", or a function of the arm's name, what is to be summarized, and the budget.
 """
 
 import hashlib

@@ -20,7 +20,7 @@ from chat_files import read
 from survival import DEMO, run, table
 
 BOOK = Path(__file__).resolve().parent / "transcripts" / "smollm2.json"
-HEAD, TAIL, ANSWER = 1_600, 3_200, 120
+HEAD, TAIL, ANSWER = 1_000, 1_800, 90
 """Characters of a request's beginning and end that the model reads, and tokens of its answer."""
 ASK = "Summarize this conversation for the agent that continues it. Keep every rule, decision, name and number word for word."
 
@@ -30,7 +30,7 @@ class Recorded:
 
     def __init__(self, summaries):
         self._summaries = summaries
-        self.asked = {arm: 0 for arm in summaries}
+        self.asked = dict.fromkeys(summaries, 0)
 
     def __call__(self, arm, asked, budget):
         known = self._summaries[arm]

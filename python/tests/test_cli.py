@@ -306,6 +306,18 @@ def test_without_the_extra_the_command_says_what_to_install(tmp_path: Path) -> N
     assert (done.returncode, done.stderr) == (2, "standfast: typer is missing: pip install 'standfast[cli]'\n")
 
 
+def test_the_commands_need_no_framework(tmp_path: Path) -> None:
+    rules = written(tmp_path / "AGENTS.md", "# Rules\n\n- Never push to main.\n")
+    code = "import sys; sys.modules |= dict.fromkeys(('langchain', 'langchain_core', 'langgraph', 'matplotlib', 'jinja2')); "
+    for arguments in (["check", str(rules)], ["triage", str(rules)], ["demo", "-n", "1"]):
+        program = f"{code}sys.argv[1:] = {arguments!r}; from standfast.cli import main; main()"
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+    program = f"{code}sys.argv[1:] = ['thread', {str(rules)!r}, '--thread', 'x']; from standfast.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, "is missing: pip install" in done.stderr) == (2, True), done.stderr
+
+
 def test_a_terminal_without_the_letters_shows_their_numbers(tmp_path: Path) -> None:
     rules = written(tmp_path / "rules.md", "# Rules\n\n- Never rename the caf\u00e9 table \u2192 ask first.\n")
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import standfast
 from standfast.cli.console import fail
 from standfast.cli.shapes import chat_of_langchain, chat_of_responses, is_langchain, is_responses
 
@@ -110,6 +113,16 @@ def _named(message: Any) -> Any:
 
 def rules_in(path: Path) -> list[str]:
     """The rules of a file, read as `rules=` of the middleware reads them."""
-    from standfast.langchain.rules import rules_of
+    return list(_reader().rules_of(path.name, text_of(path)))
 
-    return list(rules_of(path.name, text_of(path)))
+
+@cache
+def _reader() -> Any:
+    """The middleware's reader of rules, loaded beside its package: that one needs LangChain."""
+    place = Path(standfast.__file__).parent / "langchain" / "rules.py"
+    spec = importlib.util.spec_from_file_location("standfast.cli._rules", place)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -9,8 +9,8 @@ import typer
 
 import standfast as sf
 from standfast.cli import console
-from standfast.cli.files import rules_in, side_of
-from standfast.cli.sessions import Compaction, session_of
+from standfast.sessions import Compaction, session_of
+from standfast.sessions.files import rules_in, side_of
 from standfast.wire import FateKind
 
 FATES: tuple[str, ...] = get_args(FateKind)

@@ -97,7 +97,7 @@ def told() -> Iterator[None]:
     try:
         yield
     except StandfastError as error:
-        fail(f"{error}. {error.hint}")
+        fail(f"{error}. {error.hint}" if error.hint else str(error.args[0]))
     except UnicodeDecodeError as error:
         fail(f"not UTF-8 text (byte {error.start})")
     except BrokenPipeError:

@@ -12,7 +12,7 @@ import typer
 
 import standfast as sf
 from standfast.cli import console
-from standfast.cli.files import messages_of, rules_in
+from standfast.sessions.files import messages_of, rules_in
 from standfast.testing import Survival, survival
 from standfast.testing.requests import destructive_summarizer, role_of, texts
 

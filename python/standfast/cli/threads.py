@@ -13,8 +13,8 @@ import typer
 
 import standfast as sf
 from standfast.cli import auditing, console
-from standfast.cli.files import Messages, rules_in
-from standfast.cli.sessions import Compaction
+from standfast.sessions import Compaction
+from standfast.sessions.files import Messages, rules_in
 from standfast.testing.requests import texts
 
 

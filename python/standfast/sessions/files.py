@@ -1,4 +1,4 @@
-"""Reads what commands are given: message files of any shape, rules, documents."""
+"""Reads files: messages of any shape, rules, documents. What cannot be used raises, and the message says which file and why."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import standfast
-from standfast.cli.console import fail
-from standfast.cli.shapes import chat_of_langchain, chat_of_responses, is_langchain, is_responses
+from standfast.errors import StandfastError
+from standfast.sessions.shapes import chat_of_langchain, chat_of_responses, is_langchain, is_responses
 
 LARGEST = 256 * 1024 * 1024
 
@@ -29,16 +28,21 @@ class Messages:
         return {"messages": self.messages, "system": self.system}
 
 
+def unusable(message: str) -> StandfastError:
+    """A file that cannot be used."""
+    return StandfastError(message, code="invalid_argument")
+
+
 def text_of(path: Path) -> str:
     """The text of a file."""
     if path.is_dir():
-        fail(f"{path}: this is a folder")
+        raise unusable(f"{path}: this is a folder")
     if path.exists() and path.stat().st_size > LARGEST:
-        fail(f"{path}: larger than {LARGEST // 1024 // 1024} MB")
+        raise unusable(f"{path}: larger than {LARGEST // 1024 // 1024} MB")
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        fail(f"{path}: not UTF-8 text (byte {error.start})")
+        raise unusable(f"{path}: not UTF-8 text (byte {error.start})") from None
 
 
 def parsed(path: Path, text: str) -> Any:
@@ -79,7 +83,7 @@ def messages_of(path: Path) -> Messages:
     """The messages of a file."""
     found = parsed(path, text_of(path))
     if isinstance(found, str):
-        fail(f"{path}: no messages (expected JSON)")
+        raise unusable(f"{path}: no messages (expected JSON)")
     return messages_in(path, found)
 
 
@@ -93,9 +97,9 @@ def messages_in(path: Path, found: Any) -> Messages:
         if listed is None and isinstance(found.get("role"), str):
             listed = [found]
     if not isinstance(listed, list) or not all(isinstance(message, Mapping) for message in listed):
-        fail(f"{path}: neither a list of messages nor an object with `messages`")
+        raise unusable(f"{path}: neither a list of messages nor an object with `messages`")
     if not listed:
-        fail(f"{path}: there are no messages in it")
+        raise unusable(f"{path}: there are no messages in it")
     if is_langchain(listed):
         listed = chat_of_langchain(listed)
     elif is_responses(listed):
@@ -119,8 +123,8 @@ def rules_in(path: Path) -> list[str]:
 @cache
 def _reader() -> Any:
     """The middleware's reader of rules, loaded beside its package: that one needs LangChain."""
-    place = Path(standfast.__file__).parent / "langchain" / "rules.py"
-    spec = importlib.util.spec_from_file_location("standfast.cli._rules", place)
+    place = Path(__file__).parents[1] / "langchain" / "rules.py"
+    spec = importlib.util.spec_from_file_location("standfast.sessions._rules", place)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -1,5 +1,10 @@
 """Session files with their own compactions: Claude Code, Codex, and message lists that hold a summary.
 
+    from standfast.sessions import session_of
+
+    for compaction in session_of(Path("session.jsonl")).compactions:
+        print(sf.audit_compaction(compaction.before.side(), compaction.after.side()))
+
 Each compaction is looked at against all original messages before it, not against the summary before: a rule that the first
 compaction lost is not found again by the second.
 """
@@ -12,8 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from standfast import _core
-from standfast.cli.files import Messages, messages_in, parsed, text_of
-from standfast.cli.shapes import SEALED, chat_of_responses, texts_of
+from standfast.sessions.files import Messages, messages_in, parsed, text_of
+from standfast.sessions.shapes import SEALED, chat_of_responses, texts_of
+
+__all__ = ["Compaction", "Messages", "Session", "session_of"]
 
 KEPT_BY_CODEX = 20_000
 """Tokens of user messages that Codex keeps beside its own summary."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -379,3 +381,58 @@ def test_real_documents_are_checked_and_triaged() -> None:
         result = CliRunner().invoke(app, ["check", str(document), "--json"])
         assert result.exit_code in (0, 1, 2), result.output
         assert result.exit_code != 2 or "holds no rule" in result.stderr
+
+
+# Files that are nearly right.
+
+ODD: list[Any] = [None, 5, -1, True, "x", [], {}, [None], {"text": None}, [{"type": "text"}], ["a", 5], {"a": {"b": []}}, "\ud800"]
+
+
+def mutated(value: Any, choose: random.Random) -> Any:
+    """A copy with one to five values gone or replaced by something odd."""
+    copied = json.loads(json.dumps(value))
+    for _ in range(choose.choice([1, 1, 2, 5])):
+        places = list(holders(copied))
+        if not places:
+            break
+        holder, key = choose.choice(places)
+        if isinstance(holder, dict) and choose.random() < 0.2:
+            holder.pop(key, None)
+        else:
+            holder[key] = json.loads(json.dumps(choose.choice(ODD)))
+    return copied
+
+
+def holders(value: Any) -> Iterator[tuple[Any, Any]]:
+    for key in list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield value, key
+        yield from holders(value[key])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_file_that_is_nearly_right_is_read_or_told(tmp_path: Path, seed: int) -> None:
+    choose = random.Random(seed)
+    import standfast as sf
+
+    report = sf.audit_compaction(files.CHAT, "Summary.").to_wire()
+    history = {
+        "schema_version": 1,
+        "runs": [{"at": "x", "tests": {"t": {"outcome": "passed", "results": [], "regressions": [["a", 1, 0.5]]}}}],
+    }
+    summary = {"role": "user", "content": "S", "isCompactSummary": True}
+    kinds: list[tuple[Any, list[str]]] = [
+        (files.claude(), ["audit"]),
+        (files.codex(), ["audit"]),
+        ([*files.CHAT, summary], ["audit"]),
+        (files.CHAT, ["rounds", "-n", "1"]),
+        (report, ["case", "add", "--cases", str(tmp_path / "cases.yaml")]),
+        (history, ["report"]),
+    ]
+    for _ in range(60):
+        value, command = choose.choice(kinds)
+        given = mutated(value, choose)
+        path = tmp_path / "given.json"
+        text = "\n".join(map(json.dumps, given)) if command == ["audit"] and isinstance(given, list) else json.dumps(given)
+        result = CliRunner().invoke(app, [*command, str(written(path, text))])
+        assert isinstance(result.exception, SystemExit | type(None)), (command, text, result.exception)
+        assert result.exit_code in (0, 1, 2)

@@ -63,12 +63,10 @@ def _record(path: Path) -> Mapping[str, Any]:
 
 
 def _incidents(record: Mapping[str, Any], rules: Path | None) -> Iterator[RetentionCase]:
-    reports = record.get("compactions", [record])
-    for report in reports if isinstance(reports, list) else []:
-        if isinstance(report, Mapping):
-            yield from _audited(report)
+    for report in _listed(record.get("compactions", [record])):
+        yield from _audited(report)
     if "outcome" in record and rules is not None:
-        named = {str(one.get("about")) for one in record.get("findings") or () if isinstance(one, Mapping)}
+        named = {str(one.get("about")) for one in _listed(record.get("findings"))}
         told = rules_in(rules)
         yield from (
             _of_rule(text) for text, name in zip(told, _fingerprints(told)) if name in named or record["outcome"] == "invariant_lost"
@@ -76,16 +74,21 @@ def _incidents(record: Mapping[str, Any], rules: Path | None) -> Iterator[Retent
 
 
 def _audited(report: Mapping[str, Any]) -> Iterator[RetentionCase]:
-    for fate in report.get("fates") or ():
-        if not fate.get("kept"):
-            yield _of_rule(str(fate["rule"]))
-    for found in report.get("identifiers") or ():
-        for origin in found.get("origins") or ():
-            yield RetentionCase("identity", f"Which identifier like {found['text']} is meant, exactly?", str(origin), must_survive=True)
-    for decision in report.get("decisions") or ():
-        what, why = str(decision["decision"]), str(decision["reason"])
-        if why:
-            yield RetentionCase("state", f"Why was this {decision['polarity']}: {what}", why, must_survive=True)
+    for fate in _listed(report.get("fates")):
+        if not fate.get("kept") and isinstance(fate.get("rule"), str):
+            yield _of_rule(fate["rule"])
+    for found in _listed(report.get("identifiers")):
+        origins = found.get("origins")
+        for origin in origins if isinstance(origins, list) else []:
+            yield RetentionCase("identity", f"Which identifier like {found.get('text')} is meant, exactly?", str(origin), must_survive=True)
+    for decision in _listed(report.get("decisions")):
+        what, why = decision.get("decision"), decision.get("reason")
+        if isinstance(why, str) and why.strip():
+            yield RetentionCase("state", f"Why was this {decision.get('polarity')}: {what}", why, must_survive=True)
+
+
+def _listed(value: Any) -> list[Mapping[str, Any]]:
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 
 
 def _of_rule(text: str) -> RetentionCase:

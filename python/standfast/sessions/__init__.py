@@ -142,10 +142,14 @@ def _chain(records: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     while isinstance(at, str) and at in known:
         record = known.pop(at)
         chain.append(record)
-        parent = record.get("parentUuid") or record.get("logicalParentUuid")
+        parent = _text(record.get("parentUuid")) or _text(record.get("logicalParentUuid"))
         # where the file does not say what came before a boundary, it is what stands before it
         at = parent if parent in known else _before(records, record, known) if _boundary(record) else None
     yield from (record for record in reversed(chain) if _is_claude(record) or record.get("subtype") == "compact_boundary")
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _boundary(record: Mapping[str, Any]) -> bool:
@@ -157,8 +161,9 @@ def _before(records: Sequence[Mapping[str, Any]], record: Mapping[str, Any], kno
     for other in records:
         if other is record:
             return found
-        if other.get("uuid") in known and _is_claude(other):
-            found = str(other["uuid"])
+        name = other.get("uuid")
+        if isinstance(name, str) and name in known and _is_claude(other):
+            found = name
     return None
 
 
@@ -190,7 +195,7 @@ def _codex(records: Sequence[Mapping[str, Any]]) -> tuple[list[Compaction], int]
             replaced = payload.get("replacement_history")
             items = replaced if isinstance(replaced, list) else _rebuilt(originals, str(payload.get("message") or ""))
             items = [item for item in items if isinstance(item, Mapping)]
-            sealed = any(item.get("type") in SEALED for item in items)
+            sealed = any(_text(item.get("type")) in SEALED for item in items)
             before, after = chat_of_responses(originals), chat_of_responses(items)
             compactions.append(Compaction(Messages(before, system), Messages(after, system), "", sealed))
     return compactions, len(originals)

@@ -27,13 +27,18 @@ SEALED = ("compaction", "compaction_summary", "context_compaction")
 """Items in which a provider keeps a summary that nobody else can read."""
 
 
+def _kind(message: Mapping[str, Any]) -> str:
+    kind = message.get("type")
+    return kind if isinstance(kind, str) else ""
+
+
 def is_langchain(messages: Sequence[Mapping[str, Any]]) -> bool:
     """Whether these are messages as LangChain stores them."""
     return all(_langchain(message) is not None for message in messages)
 
 
 def _langchain(message: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]] | None:
-    kind, data = message.get("type"), message.get("data")
+    kind, data = _kind(message), message.get("data")
     if isinstance(data, Mapping) and kind in _ROLES:
         return _ROLES[kind], data
     kwargs, name = message.get("kwargs"), message.get("id")
@@ -51,7 +56,8 @@ def chat_of_langchain(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, A
     for message in messages:
         role, data = _langchain(message) or ("user", message)
         chat: dict[str, Any] = {"role": role, "content": _plain(data.get("content"))}
-        calls = [call for call in data.get("tool_calls") or () if isinstance(call, Mapping)]
+        given = data.get("tool_calls")
+        calls = [call for call in given if isinstance(call, Mapping)] if isinstance(given, list) else []
         if calls:
             chat["tool_calls"] = [_call(call.get("id"), call.get("name"), json.dumps(call.get("args") or {})) for call in calls]
         if role == "tool":
@@ -80,16 +86,15 @@ def _call(name: Any, tool: Any, arguments: str) -> dict[str, Any]:
 
 def is_responses(items: Sequence[Mapping[str, Any]]) -> bool:
     """Whether these are items of OpenAI Responses."""
-    return all(item.get("type") in _ITEMS or ("type" not in item and "role" in item) for item in items) and any(
-        item.get("type") in _ITEMS for item in items
-    )
+    known = [_kind(item) in _ITEMS for item in items]
+    return any(known) and all(one or ("type" not in item and "role" in item) for one, item in zip(known, items))
 
 
 def chat_of_responses(items: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Items of OpenAI Responses as OpenAI chat; calls that follow one another are one message. What is sealed is left out."""
     found: list[dict[str, Any]] = []
     for item in items:
-        kind = item.get("type", "message")
+        kind = _kind(item) or "message"
         if kind == "message":
             found.append({"role": str(item.get("role") or "assistant"), "content": texts_of(item.get("content"))})
         elif kind in ("function_call", "custom_tool_call", "local_shell_call"):

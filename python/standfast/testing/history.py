@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from standfast.testing.results import Result
+from standfast.testing.results import Kind, Result
 
 SCHEMA_VERSION = 1
 KEPT = 200
@@ -54,7 +55,50 @@ class History:
 
 
 def _is_run(run: Any) -> bool:
-    return isinstance(run, dict) and isinstance(run.get("tests"), dict)
+    if not isinstance(run, dict) or not isinstance(run.get("tests"), dict) or not isinstance(run.get("at", ""), str):
+        return False
+    return all(_is_test(test) for test in run["tests"].values())
+
+
+def _is_test(test: Any) -> bool:
+    if not isinstance(test, dict) or not isinstance(test.get("outcome", ""), str):
+        return False
+    results, worse = test.get("results", []), test.get("regressions", [])
+    return isinstance(results, list) and isinstance(worse, list) and all(map(_is_result, results)) and all(map(_is_regression, worse))
+
+
+def _is_result(wire: Any) -> bool:
+    if not isinstance(wire, dict) or set(wire) != {field.name for field in fields(Result)}:
+        return False
+    rates, details = wire["rates"], wire["details"]
+    return (
+        wire["kind"] in get_args(Kind)
+        and isinstance(wire["name"], str)
+        and isinstance(wire["passed"], bool)
+        and isinstance(rates, dict)
+        and all(isinstance(one, list) and all(map(_is_number, one)) for one in rates.values())
+        and (wire["cliff"] is None or isinstance(wire["cliff"], int))
+        and (wire["token_ratio"] is None or _is_number(wire["token_ratio"]))
+        and isinstance(details, dict)
+        and _is_lost(details.get("lost", {}))
+        and _is_missed(details.get("missed", []))
+    )
+
+
+def _is_lost(lost: Any) -> bool:
+    return isinstance(lost, dict) and all(isinstance(one, list) and all(isinstance(text, str) for text in one) for one in lost.values())
+
+
+def _is_missed(missed: Any) -> bool:
+    return isinstance(missed, list) and all(isinstance(one, dict) and {"depth", "question"} <= set(one) for one in missed)
+
+
+def _is_regression(worse: Any) -> bool:
+    return isinstance(worse, list) and len(worse) == 3 and isinstance(worse[0], str) and all(map(_is_number, worse[1:]))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
 def results_of(test: Mapping[str, Any]) -> Iterator[Result]:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+from arms import tokens_of
 from chat_files import read
 from survival import DEMO, run, table
 
@@ -98,7 +99,8 @@ def main():
         record()
     usual = ours = due = 0
     for script, rows, _ in replayed():
-        shown = {"transcript": script.name, "messages": len(script.messages), "tokens": 0, "window_tokens": script.window_tokens}
+        tokens = tokens_of(script.system, script.messages)
+        shown = {"transcript": script.name, "messages": len(script.messages), "tokens": tokens, "window_tokens": script.window_tokens}
         print(table({**shown, "summarizer": "recorded", "rounds": rows}))
         due += rows[-1]["rules"]
         usual += rows[-1]["usual"]["verbatim"]

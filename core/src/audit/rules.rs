@@ -17,10 +17,10 @@ use crate::triage;
 
 /// A rule to look for.
 pub(super) struct Rule<'a> {
-    text: &'a str,
-    digest: Digest,
+    pub(super) text: &'a str,
+    pub(super) digest: Digest,
     /// Pieces of `before` that say it; none where the caller gave it.
-    said: Vec<usize>,
+    pub(super) said: Vec<usize>,
 }
 
 /// Rules, each once.

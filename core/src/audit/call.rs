@@ -24,7 +24,7 @@ pub const CALLS: &[&str] = &[
 
 /// Calls the function `name` with named arguments: `rules` and `text`; `before`, `after` and perhaps `rules`; `text`, and for `audit_session` perhaps `rules`; `source`, `summary`
 /// and perhaps `required`; `events` and `summary`; `events`, `rounds` and perhaps `required`; `first` and `second`. The result is stored text or, where `camel` is set, text in the spelling of JavaScript. That of
-/// `audit_compaction` is a list of the report and the report as a text to be read.
+/// `audit_compaction` is a list of the report and the report as a text to be read; that of `audit_session` has the texts of its rounds.
 ///
 /// # Errors
 /// Those of the function; `invalid_argument` for an unknown name or arguments that cannot be read.
@@ -50,7 +50,12 @@ pub fn call(name: &str, args: Value, camel: bool) -> Result<String> {
             if name == "read_session" {
                 return Ok(json::spelled(&read_session(&text)?, camel));
             }
-            Ok(json::spelled(&audit_session(&text, rules.as_deref())?, camel))
+            let report = audit_session(&text, rules.as_deref())?;
+            let mut texts = Vec::new();
+            for round in &report.rounds {
+                texts.push(round.report.to_string());
+            }
+            Ok(format!("[{},{}]", json::spelled(&report, camel), json::text(&texts)))
         }
         "check_identifiers" => {
             let (source, summary): (Value, String) = (args.need("source"), args.need("summary"));

@@ -1,0 +1,93 @@
+// Every item of what was opened, colored by tier and type; the reasons of one are asked for when it is chosen.
+
+import type { Client } from "./client.js";
+import { byId, fill, h } from "./dom.js";
+import type { Explained, ItemGroup, ShownItem, Tier } from "./protocol.js";
+
+const TIERS: Readonly<Record<Tier, { name: string; about: string }>> = {
+  invariant: { name: "Must stand", about: "word for word, outside of what is summarized" },
+  task_state: { name: "Task state", about: "kept in its structure" },
+  episodic: { name: "Episode", about: "may be summarized" },
+  discardable: { name: "Noise", about: "may go before anything is summarized" },
+};
+const POLARITY: Readonly<Record<string, string>> = { prohibit: "prohibits", require: "requires", limit: "limits", permit: "permits" };
+
+/** Shows the items from the beginning. */
+export function showItems(client: Client, fail: (error: unknown) => void): void {
+  const [list, more, filters] = [byId("items"), byId<HTMLButtonElement>("items-more"), byId("items-filter")];
+  fill(list);
+  let next: number | null = 0;
+  let only: Tier | null = null;
+
+  const apply = (): void => {
+    for (const item of list.querySelectorAll<HTMLElement>(".item")) item.hidden = only !== null && item.dataset["tier"] !== only;
+    for (const group of list.querySelectorAll<HTMLElement>(".group")) group.hidden = group.querySelector(".item:not([hidden])") === null;
+  };
+  const buttons = ([null, ...Object.keys(TIERS)] as (Tier | null)[]).map((tier) => {
+    const button = h("button.button", { type: "button", "aria-pressed": tier === only ? "true" : "false" });
+    if (tier === null) button.append("Everything");
+    else {
+      button.classList.add(`t-${tier}`);
+      button.title = TIERS[tier].about;
+      button.append(h("span.swatch", { "aria-hidden": "true" }), TIERS[tier].name);
+    }
+    button.addEventListener("click", () => {
+      only = tier;
+      buttons.forEach((one) => one.setAttribute("aria-pressed", one === button ? "true" : "false"));
+      apply();
+    });
+    return button;
+  });
+  fill(filters, ...buttons);
+
+  async function load(): Promise<void> {
+    if (next === null) return;
+    more.disabled = true;
+    try {
+      const page = await client.call("items", { from: next });
+      next = page.next;
+      list.append(...page.groups.map((group) => groupElement(group, client, fail)));
+      apply();
+    } catch (error) {
+      fail(error);
+    }
+    more.disabled = false;
+    more.hidden = next === null;
+  }
+  more.onclick = () => void load();
+  void load();
+}
+
+function groupElement({ message, role, trust, items }: ItemGroup, client: Client, fail: (error: unknown) => void): HTMLElement {
+  const whose = { operator: "the operator’s words", user: "the user’s words", agent: "the agent’s words", external: "somebody else’s words" }[trust];
+  const title = message < 0 ? role : `Message ${message}, ${role}: ${whose}`;
+  return h("section.group", {}, h("h3", {}, title), h("ul", { role: "list" }, ...items.map((item, i) => itemElement(item, i, message, client, fail))));
+}
+
+function itemElement(item: ShownItem, at: number, message: number, client: Client, fail: (error: unknown) => void): HTMLLIElement {
+  const tier = TIERS[item.tier];
+  const binds = POLARITY[item.polarity];
+  const button = h("button", { type: "button", "aria-expanded": "false" }, h("span.item-text", {}, item.text), h("span.item-kind", {}, `${tier.name} · ${item.knowledge}${binds === undefined ? "" : ` · ${binds}`}`));
+  const element = h("li.item", { "data-tier": item.tier }, button);
+  element.classList.add(`t-${item.tier}`);
+  let why: HTMLElement | undefined;
+  button.addEventListener("click", () => {
+    const open = button.getAttribute("aria-expanded") !== "true";
+    button.setAttribute("aria-expanded", String(open));
+    if (why !== undefined) why.hidden = !open;
+    else {
+      why = h("div.why", {}, "…");
+      element.append(why);
+      client.call("explain", { message, item: at }).then((explained) => explain(why!, item, explained), fail);
+    }
+  });
+  return element;
+}
+
+function explain(element: HTMLElement, item: ShownItem, { contributions, pConstraint }: Explained): void {
+  const list = h("dl");
+  for (const { name, evidence, scores } of contributions) {
+    list.append(h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, (scores[item.knowledge] / 1_000).toFixed(2)), h("dd.words", {}, evidence));
+  }
+  fill(element, `${item.knowledge} with ${(item.confidence / 10).toFixed(0)} %; a constraint with ${(pConstraint / 10).toFixed(0)} %. ${TIERS[item.tier].name}: ${TIERS[item.tier].about}. What speaks for it, and where it was read:`, list);
+}

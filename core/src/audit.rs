@@ -30,6 +30,7 @@
 
 mod call;
 mod checks;
+mod fields;
 mod matched;
 mod render;
 mod report;

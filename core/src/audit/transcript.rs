@@ -5,8 +5,10 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::fields::{
+    Made, call_id, first, inner, is_item_content, is_results, is_set, items, langchain_role, said, taken, text_of, word, written,
+};
 use crate::error::{Code, Error, Result};
-use crate::json::object;
 use crate::shape;
 
 /// What kind of file it is.
@@ -73,7 +75,11 @@ fn records(text: &str) -> (Vec<Value>, u32) {
         return (vec![whole], 0);
     }
     let (mut records, mut unread) = (Vec::new(), 0);
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+    for line in text.lines() {
+        let line = line.trim();
+        if line.is_empty() {
+            continue;
+        }
         match serde_json::from_str::<Value>(line) {
             Ok(record) if record.is_object() => records.push(record),
             _ => unread += 1,
@@ -82,64 +88,21 @@ fn records(text: &str) -> (Vec<Value>, u32) {
     (records, unread)
 }
 
-/// A field that is text; empty where it is none.
-fn word<'v>(value: &'v Value, field: &str) -> &'v str {
-    value.get(field).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn items(value: Value) -> Vec<Value> {
-    if let Value::Array(items) = value { items } else { Vec::new() }
-}
-
-fn taken(value: &mut Value, field: &str) -> Value {
-    value.get_mut(field).map(Value::take).unwrap_or_default()
-}
-
-fn said(role: &str, content: Value) -> Value {
-    object([("role", role.into()), ("content", content)])
-}
-
-/// All texts of a content, one below the other. Bytes are none.
-fn texts(value: &Value, out: &mut String) {
-    match value {
-        Value::String(text) => {
-            if !out.is_empty() {
-                out.push('\n');
-            }
-            out.push_str(text);
-        }
-        Value::Array(items) => items.iter().for_each(|item| texts(item, out)),
-        Value::Object(fields) => {
-            if let Some(inner) = ["text", "content", "output", "refusal", "value"].iter().find_map(|field| fields.get(*field)) {
-                texts(inner, out);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-fn text_of(value: &Value) -> Value {
-    let mut out = String::new();
-    texts(value, &mut out);
-    out.into()
-}
-
-/// Text as it is, anything else as JSON.
-fn written(value: &Value) -> Value {
-    if value.is_string() { value.clone() } else { crate::json::text(value).into() }
-}
-
 /// What Codex gives a model of its own in the user's name, and re-sends after a compaction.
 const CONTEXT: &[&str] = &["# AGENTS.md instructions", "<user_instructions>", "<environment_context>", "<permissions"];
 /// How much of the user's messages Codex takes over where the file does not say what it took: 20,000 tokens of four bytes.
 const TAKEN_OVER: usize = 80_000;
+/// Lines of Claude Code that may be of one answer.
+const ONE_ANSWER: usize = 8;
 
 /// A compaction of Claude Code that was announced and whose summary has not come.
 #[derive(Default)]
 struct Announced {
-    trigger: Option<String>,
-    /// The first and the last message that stay.
-    stays: Option<(String, String)>,
+    trigger: String,
+    /// The first message that stays, by its id.
+    head: String,
+    /// And the last.
+    tail: String,
 }
 
 #[derive(Default)]
@@ -162,7 +125,7 @@ impl Reader {
             return;
         }
         for field in ["messages", "input", "items"] {
-            if record.get("role").is_none() && record.get(field).is_some_and(Value::is_array) {
+            if record.get("role").is_none() && first(&record, &[field]).is_array() {
                 // of several conversations the first
                 if !self.messages.is_empty() {
                     self.unread += 1;
@@ -189,44 +152,36 @@ impl Reader {
 
     /// A line of Codex.
     fn rollout(&mut self, kind: &str, mut payload: Value) {
-        match kind {
-            "response_item" => {
-                let kind = word(&payload, "type").to_owned();
-                self.message(&kind, payload);
-            }
-            "compacted" => {
-                let (at, mut sealed) = (self.at(), false);
-                let mut after = Self::default();
-                match taken(&mut payload, "replacement_history") {
-                    Value::Array(items) => {
-                        for item in items {
-                            sealed |= item.get("encrypted_content").is_some_and(Value::is_string) && word(&item, "type") != "reasoning";
-                            let kind = word(&item, "type").to_owned();
-                            after.message(&kind, item);
-                        }
-                    }
-                    _ => after.messages = self.taken_over(&payload),
+        if kind == "response_item" {
+            let kind = word(&payload, "type").to_owned();
+            self.message(&kind, payload);
+        } else if kind == "compacted" {
+            let mut sealed = false;
+            let mut read = Self::default();
+            let replaced = taken(&mut payload, "replacement_history");
+            if replaced.is_array() {
+                for item in items(replaced) {
+                    let kind = word(&item, "type").to_owned();
+                    sealed |= kind != "reasoning" && item.get("encrypted_content").is_some();
+                    read.message(&kind, item);
                 }
-                // items of the provider's own are compactions to the reader of messages
-                let after = after.compactions.pop().map_or(after.messages, |inner| inner.after);
-                self.compactions.push(SessionCompaction { at, trigger: None, sealed, after });
+            } else {
+                read.messages = self.taken_over(&payload);
             }
-            _ => {}
+            // a compaction of the provider's own is one to the reader of messages
+            let after = read.compactions.pop().map_or(read.messages, |inner| inner.after);
+            self.compactions.push(SessionCompaction { at: self.at(), trigger: None, sealed, after });
         }
     }
 
     /// What Codex goes on with by its rules: what it gives the model, the user's last messages, the summary.
     fn taken_over(&self, payload: &Value) -> Vec<Value> {
-        let (mut after, mut room) = (vec![said("user", text_of(payload.get("message").unwrap_or(&Value::Null)))], TAKEN_OVER);
+        let (mut after, mut room) = (vec![said("user", text_of(first(payload, &["message"])))], TAKEN_OVER);
         for message in self.messages.iter().rev() {
-            let size = word(message, "content").len();
-            match word(message, "role") {
-                "system" => {}
-                "user" if size <= room => room -= size,
-                "user" => room = 0,
-                _ => continue,
+            if word(message, "role") == "user" {
+                room = room.saturating_sub(word(message, "content").len());
             }
-            if word(message, "role") == "system" || room > 0 {
+            if word(message, "role") == "system" || (word(message, "role") == "user" && room > 0) {
                 after.push(message.clone());
             }
         }
@@ -236,78 +191,84 @@ impl Reader {
 
     /// A line of Claude Code.
     fn line(&mut self, kind: &str, mut line: Value) {
-        let flag = |name: &str| line.get(name) == Some(&Value::Bool(true));
-        let (aside, summary) = (flag("isSidechain") || flag("isMeta"), flag("isCompactSummary"));
         if word(&line, "subtype") == "compact_boundary" {
-            let facts = taken(&mut line, "compactMetadata");
-            let stays = facts.get("preservedSegment").map(|stays| (word(stays, "headUuid").to_owned(), word(stays, "tailUuid").to_owned()));
-            self.announced = Announced { trigger: Some(word(&facts, "trigger").to_owned()).filter(|word| !word.is_empty()), stays };
+            let facts = first(&line, &["compactMetadata"]);
+            let stays = first(facts, &["preservedSegment"]);
+            let named = |place: &Value, name: &str| word(place, name).to_owned();
+            self.announced = Announced { trigger: named(facts, "trigger"), head: named(stays, "headUuid"), tail: named(stays, "tailUuid") };
         }
-        if (kind != "user" && kind != "assistant") || aside {
+        if (kind != "user" && kind != "assistant") || is_set(&line, "isSidechain") || is_set(&line, "isMeta") {
             return;
         }
-        let id = word(&line, "uuid").to_owned();
+        let (summary, mut id) = (is_set(&line, "isCompactSummary"), word(&line, "uuid").to_owned());
         let mut message = taken(&mut line, "message");
-        let (role, content) = (taken(&mut message, "role"), taken(&mut message, "content"));
-        if content.is_null() || role != kind {
+        let content = taken(&mut message, "content");
+        if content.is_null() || word(&message, "role") != kind {
             self.unread += 1;
             return;
         }
         if summary {
-            let mut message = said("user", content);
-            if let Some(fields) = message.as_object_mut() {
-                fields.insert("isCompactSummary".to_owned(), true.into());
-            }
-            self.compacted(message);
+            let mut made = Made::new("role", "user");
+            made.set("content", content);
+            made.set("isCompactSummary", Value::Bool(true));
+            self.compacted(made.value());
             return;
         }
         // one answer is several lines, and the results of one batch are
-        let whole = word(&message, "id").to_owned();
-        let of = if kind == "assistant" && !whole.is_empty() { whole } else { id };
-        let before =
-            self.ids.iter().rev().take(8).position(|known| *known == of && kind == "assistant").map(|back| self.ids.len() - 1 - back);
-        let last = self.messages.len().wrapping_sub(1);
-        let place =
-            before
-                .or((is_results(&content) && self.messages.last().and_then(|last| last.get("content")).is_some_and(is_results))
-                    .then_some(last));
-        let known =
-            place.and_then(|place| self.messages.get_mut(place)).and_then(|known| known.get_mut("content")).and_then(Value::as_array_mut);
-        match known {
+        let mut place = self.messages.len();
+        if kind == "user" {
+            if is_results(&content) && self.messages.last().is_some_and(|last| is_results(first(last, &["content"]))) {
+                place -= 1;
+            }
+        } else if !word(&message, "id").is_empty() {
+            word(&message, "id").clone_into(&mut id);
+            for back in self.ids.len().saturating_sub(ONE_ANSWER)..self.ids.len() {
+                if self.ids.get(back) == Some(&id) {
+                    place = back;
+                }
+            }
+        }
+        match self.messages.get_mut(place).and_then(|known| known.get_mut("content")).and_then(Value::as_array_mut) {
             Some(known) if content.is_array() => known.extend(items(content)),
-            _ => self.push(said(kind, content), of),
+            _ => self.push(said(kind, content), id),
         }
     }
 
     /// A message or an item of a list, whatever wrote it.
     fn message(&mut self, kind: &str, mut message: Value) {
-        let parts = message.get("parts").is_some_and(Value::is_array) && message.get("content").is_none();
-        if message.get("lc").is_some() || (message.get("role").is_none() && langchain_role(kind).is_some()) {
+        let has = |field: &str| !first(&message, &[field]).is_null();
+        if has("lc") || (!has("role") && langchain_role(kind).is_some()) {
             self.langchain(kind, message);
-        } else if parts && message.get("role").is_some_and(|role| role != "model") {
-            self.chat(message);
+        } else if has("parts") && !has("content") && word(&message, "role") != "model" {
+            self.chat(&mut message);
         } else if kind.ends_with("_call") && kind != "tool_call" {
             self.call(kind, &message);
         } else if kind.ends_with("_output") {
-            let id = call_id(&message);
-            self.push(object([("role", "tool".into()), ("tool_call_id", id), ("content", text_of(&message))]), String::new());
-        } else if kind == "reasoning" && message.get("role").is_none() {
-            let mut text = String::new();
-            ["summary", "content"].iter().filter_map(|field| message.get(*field)).for_each(|field| texts(field, &mut text));
-            if !text.is_empty() {
-                self.push(object([("role", "assistant".into()), ("reasoning_content", text.into())]), String::new());
+            let mut made = Made::new("role", "tool");
+            made.set("tool_call_id", call_id(&message));
+            made.set("content", text_of(&message));
+            self.push(made.value(), String::new());
+        } else if kind == "reasoning" && !has("role") {
+            let text = text_of(first(&message, &["summary", "content"]));
+            if text != "" {
+                let mut made = Made::new("role", "assistant");
+                made.set("reasoning_content", text);
+                self.push(made.value(), String::new());
             }
-        } else if kind == "message" || is_item_content(message.get("content")) {
-            let content = text_of(message.get("content").unwrap_or(&Value::Null));
+        } else if kind == "message" || is_item_content(first(&message, &["content"])) {
+            let mut content = text_of(first(&message, &["content"]));
             let text = content.as_str().unwrap_or_default();
-            let context = CONTEXT.iter().any(|context| text.starts_with(context));
-            let role = if context || word(&message, "role") == "developer" { "system" } else { word(&message, "role") };
-            let content = if context { inner(text).into() } else { content };
+            let mut role = word(&message, "role");
+            if role == "developer" {
+                role = "system";
+            }
+            if CONTEXT.iter().any(|context| text.starts_with(context)) {
+                (role, content) = ("system", inner(text).into());
+            }
             self.said(said(role, content));
-        } else if message.is_object()
-            && (message.get("role").is_some() || message.get("encrypted_content").is_some() || kind == "compaction")
-        {
-            if let Some(fields) = message.as_object_mut().filter(|fields| fields.contains_key("encrypted_content")) {
+        } else if has("role") || has("encrypted_content") || kind == "compaction" {
+            let sealed = has("encrypted_content");
+            if let Some(fields) = message.as_object_mut().filter(|_| sealed) {
                 fields.insert("type".to_owned(), "compaction".into());
             }
             self.said(message);
@@ -322,70 +283,88 @@ impl Reader {
         if id.is_null() {
             return;
         }
-        let input = ["arguments", "input", "action", "operation", "code"].iter().find_map(|field| item.get(*field)).unwrap_or(&Value::Null);
-        let name = Some(word(item, "name")).filter(|name| !name.is_empty()).unwrap_or(kind);
-        let function = object([("name", name.into()), ("arguments", written(input))]);
-        let call = object([("id", id), ("type", "function".into()), ("function", function)]);
-        let batch = self.messages.last_mut().and_then(|last| last.get_mut("tool_calls")).and_then(Value::as_array_mut);
-        match batch {
-            Some(batch) => batch.push(call),
-            None => self
-                .push(object([("role", "assistant".into()), ("content", Value::Null), ("tool_calls", vec![call].into())]), String::new()),
+        let name = word(item, "name");
+        let mut function = Made::new("name", if name.is_empty() { kind } else { name });
+        function.set("arguments", written(first(item, &["arguments", "input", "action", "operation", "code"])));
+        let mut call = Made::new("type", "function");
+        call.set("id", id);
+        call.set("function", function.value());
+        match self.messages.last_mut().and_then(|last| last.get_mut("tool_calls")).and_then(Value::as_array_mut) {
+            Some(batch) => batch.push(call.value()),
+            None => {
+                let mut made = Made::new("role", "assistant");
+                made.set("content", Value::Null);
+                made.set("tool_calls", Value::Array(vec![call.value()]));
+                self.push(made.value(), String::new());
+            }
         }
     }
 
     /// A stored message of LangChain.
-    fn langchain(&mut self, kind: &str, mut message: Value) {
-        let class = message.get("id").and_then(|id| id.as_array()?.last()?.as_str()).unwrap_or_default();
-        let kind = Some(class.trim_end_matches("Chunk").trim_end_matches("Message"))
-            .filter(|class| !class.is_empty())
-            .unwrap_or(kind)
-            .to_ascii_lowercase();
-        let fields = ["kwargs", "data"].iter().map(|field| taken(&mut message, field)).find(Value::is_object).unwrap_or(message);
-        let Some(role) = langchain_role(&kind) else {
+    fn langchain(&mut self, kind: &str, message: Value) {
+        let class = message.get("id").and_then(|id| id.as_array()?.last()?.as_str()).unwrap_or(kind).to_ascii_lowercase();
+        let Some(role) = langchain_role(class.trim_end_matches("chunk").trim_end_matches("message")) else {
             self.unread += 1;
             return;
         };
-        let mut made = said(role, text_of(fields.get("content").unwrap_or(&Value::Null)));
-        let Some(out) = made.as_object_mut() else { return };
-        for field in ["tool_call_id", "tool_calls", "additional_kwargs"] {
+        let inner = first(&message, &["kwargs", "data"]);
+        let fields = if inner.is_object() { inner } else { &message };
+        let mut made = Made::new("role", role);
+        made.set("content", text_of(first(fields, &["content"])));
+        if role == "tool" {
+            made.set("tool_call_id", Value::String(word(fields, "tool_call_id").to_owned()));
+        }
+        for field in ["tool_calls", "additional_kwargs"] {
+            let value = first(fields, &[field]);
             // an empty list of calls is none
-            if let Some(value) = fields.get(field).filter(|value| value.as_array().is_none_or(|calls| !calls.is_empty())) {
-                out.insert(field.to_owned(), value.clone());
+            if !value.is_null() && value != &Value::Array(Vec::new()) {
+                made.set(field, value.clone());
             }
         }
-        if role == "tool" && !out.contains_key("tool_call_id") {
-            out.insert("tool_call_id".to_owned(), String::new().into());
-        }
-        self.said(made);
+        self.said(made.value());
     }
 
     /// A message of an AI SDK chat: steps of parts, calls with their results.
-    fn chat(&mut self, mut message: Value) {
-        let role = word(&message, "role").to_owned();
+    fn chat(&mut self, message: &mut Value) {
+        let role = word(message, "role").to_owned();
         let (mut own, mut results) = (Vec::new(), Vec::new());
-        let mut parts = items(taken(&mut message, "parts"));
-        parts.push(object([("type", "step-start".into())]));
-        for mut part in parts {
-            let kind = word(&part, "type").to_owned();
-            let tool = kind.strip_prefix("tool-").or((kind == "dynamic-tool").then(|| word(&part, "toolName"))).map(str::to_owned);
+        for part in items(taken(message, "parts")) {
+            let kind = word(&part, "type");
+            let mut tool = kind.strip_prefix("tool-").unwrap_or_default();
+            if kind == "dynamic-tool" {
+                tool = word(&part, "toolName");
+            }
             if kind == "step-start" {
-                for (role, content) in [(role.as_str(), std::mem::take(&mut own)), ("tool", std::mem::take(&mut results))] {
-                    if !content.is_empty() {
-                        self.said(said(role, content.into()));
-                    }
-                }
+                self.step(&role, &mut own, &mut results);
             } else if kind == "text" || kind == "reasoning" {
-                own.push(object([("type", kind.into()), ("text", taken(&mut part, "text"))]));
-            } else if let Some(tool) = tool {
-                let id = taken(&mut part, "toolCallId");
-                let with = |kind: &str, field: &str, value: Value| {
-                    object([("type", kind.into()), ("toolCallId", id.clone()), ("toolName", tool.clone().into()), (field, value)])
-                };
-                own.push(with("tool-call", "input", taken(&mut part, "input")));
-                if let Some(output) = ["output", "errorText"].iter().map(|field| taken(&mut part, field)).find(|output| !output.is_null()) {
-                    results.push(with("tool-result", "output", object([("type", "text".into()), ("value", written(&output))])));
+                own.push(part);
+            } else if !tool.is_empty() {
+                for (kind, field, list) in [("tool-call", "input", &mut own), ("tool-result", "output", &mut results)] {
+                    let mut made = Made::new("type", kind);
+                    made.set("toolCallId", first(&part, &["toolCallId"]).clone());
+                    made.set("toolName", Value::String(tool.to_owned()));
+                    let mut given = first(&part, &[field, "errorText"]).clone();
+                    if field == "output" {
+                        if given.is_null() {
+                            continue;
+                        }
+                        let mut output = Made::new("type", "text");
+                        output.set("value", written(&given));
+                        given = output.value();
+                    }
+                    made.set(field, given);
+                    list.push(made.value());
                 }
+            }
+        }
+        self.step(&role, &mut own, &mut results);
+    }
+
+    /// What was said in a step of a chat, and what its calls gave.
+    fn step(&mut self, role: &str, own: &mut Vec<Value>, results: &mut Vec<Value>) {
+        for (role, content) in [(role, own), ("tool", results)] {
+            if !content.is_empty() {
+                self.said(said(role, Value::Array(std::mem::take(content))));
             }
         }
     }
@@ -405,17 +384,26 @@ impl Reader {
     }
 
     fn compacted(&mut self, summary: Value) {
-        let announced = std::mem::take(&mut self.announced);
+        let Announced { trigger, head, tail } = std::mem::take(&mut self.announced);
         let sealed = summary.get("encrypted_content").is_some_and(Value::is_string);
-        let mut after: Vec<Value> = self.messages.iter().take_while(|message| word(message, "role") == "system").cloned().collect();
-        after.push(summary);
-        if let Some((head, tail)) = announced.stays {
-            let place = |id: &String| self.ids.iter().position(|known| known == id);
-            if let (Some(first), Some(last)) = (place(&head), place(&tail)) {
-                after.extend_from_slice(self.messages.get(first..=last).unwrap_or_default());
+        let mut after = Vec::new();
+        for message in &self.messages {
+            if word(message, "role") != "system" {
+                break;
             }
+            after.push(message.clone());
         }
-        self.compactions.push(SessionCompaction { at: self.at(), trigger: announced.trigger, sealed, after });
+        after.push(summary);
+        let mut stays = false;
+        for (id, message) in self.ids.iter().zip(&self.messages).filter(|_| !head.is_empty()) {
+            stays |= *id == head;
+            if stays {
+                after.push(message.clone());
+            }
+            stays &= *id != tail;
+        }
+        let trigger = if trigger.is_empty() { None } else { Some(trigger) };
+        self.compactions.push(SessionCompaction { at: self.at(), trigger, sealed, after });
     }
 
     fn at(&self) -> u32 {
@@ -441,42 +429,4 @@ impl Reader {
         }
         Ok(Session { format, system, messages, compactions, unread })
     }
-}
-
-/// Whether a content holds nothing but results of calls.
-fn is_results(content: &Value) -> bool {
-    content.as_array().is_some_and(|blocks| !blocks.is_empty() && blocks.iter().all(|block| word(block, "type") == "tool_result"))
-}
-
-/// Whether a content is of OpenAI Responses.
-fn is_item_content(content: Option<&Value>) -> bool {
-    let first = content.and_then(Value::as_array).and_then(|blocks| blocks.first());
-    first.is_some_and(|block| matches!(word(block, "type"), "input_text" | "output_text" | "input_image" | "input_file"))
-}
-
-fn call_id(item: &Value) -> Value {
-    ["call_id", "callId"].iter().find_map(|field| item.get(*field)).cloned().unwrap_or_default()
-}
-
-fn langchain_role(kind: &str) -> Option<&'static str> {
-    Some(match kind {
-        "human" => "user",
-        "ai" => "assistant",
-        "system" => "system",
-        "tool" => "tool",
-        _ => return None,
-    })
-}
-
-/// A text without the lines that are marks of its frame.
-fn inner(text: &str) -> String {
-    let mut out = String::new();
-    for line in text.lines() {
-        let mark = line.trim();
-        if !(mark.starts_with('<') && mark.ends_with('>') && !mark.contains(' ')) {
-            out.push_str(line);
-            out.push('\n');
-        }
-    }
-    out
 }

@@ -208,3 +208,4 @@ function start(): void {
 }
 
 start();
+performance.mark("interactive");

@@ -31,6 +31,9 @@ const SOFTER: readonly (readonly [RegExp, string])[] = [
   [/\ba maximum of\b|\bno more than\b/i, "around"],
 ];
 
+/** Where the chance begins. */
+const SALT = 8;
+
 /** What a rule is about for as long as it sounds like one. */
 const RULE = /\b(?:never|must|may not|do not|not permitted|under no circumstances|approval|allergic|contraindicated|maximum|no more than|try not to|should not|should|sensitive to|not ideal|around|kept to a minimum)\b/i;
 
@@ -63,12 +66,22 @@ function sentences(text: string): string[] {
   return found.map((sentence) => sentence.trim()).filter((sentence) => sentence.length > 12 && sentence.length < 400);
 }
 
-/** Keeps what sounds like a rule, and wears it down. */
+/** Of a hundred rules, how many come through one summary untouched. */
+const SPARED = 50;
+
+/** Whether a sentence comes through untouched this time; chance that is the same in every run. */
+function spared(sentence: string, text: string): boolean {
+  let hash = text.length + SALT;
+  for (let i = 0; i < sentence.length; i++) hash = Math.imul(hash ^ sentence.charCodeAt(i), 0x01000193) >>> 0;
+  return (hash ^ (hash >>> 15)) % 100 < SPARED;
+}
+
+/** Keeps what sounds like a rule, and wears some of it down. */
 export const drifting: Summarize = ({ text, budgetTokens }) => {
   const kept: string[] = [];
   let room = budgetTokens * 3;
   for (const sentence of sentences(text)) {
-    const left = RULE.test(sentence) ? worn(sentence) : null;
+    const left = !RULE.test(sentence) ? null : spared(sentence, text) ? sentence : worn(sentence);
     if (left === null || kept.includes(left) || left.length > room) continue;
     room -= left.length;
     kept.push(left);

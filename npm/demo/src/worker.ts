@@ -11,7 +11,7 @@ import { BUILT_IN, type Summarize } from "./summarizers.js";
 /** The largest file that is taken. */
 const LARGEST = 64 * 1024 * 1024;
 /** Items that one answer holds at least, and the longest text of one. */
-const ITEMS = 120;
+const ITEMS = 40;
 const SHOWN = 2_000;
 /** The longest text of one message that is looked at item by item. */
 const READ = 40_000;

@@ -15,6 +15,12 @@ use crate::text::frame::Frames;
 use crate::text::pattern::Pattern;
 use crate::triage;
 
+/// A rule stands, and new text says the opposite.
+pub(super) const ELSEWHERE: &str = "contradicted_elsewhere";
+
+/// How the line of names in our own memory message begins: names say nothing.
+const NAMES: &str = "Identifiers: ";
+
 /// A rule to look for.
 pub(super) struct Rule<'a> {
     pub(super) text: &'a str,
@@ -164,7 +170,7 @@ impl<'m, 'a> Texts<'m, 'a> {
                         stated = true;
                         if *role == Role::System || *role == Role::User { &mut best } else { &mut lowered }
                     }
-                    FateKind::Contradicted if told && new => &mut against,
+                    FateKind::Contradicted if told && new && !fate.evidence.starts_with(NAMES) => &mut against,
                     FateKind::Weakened | FateKind::Mutated | FateKind::Contradicted if told => &mut worst,
                     _ => continue,
                 };
@@ -187,7 +193,7 @@ impl<'m, 'a> Texts<'m, 'a> {
             (Some((mut fate, at)), _, against) => {
                 kept = against.is_none();
                 if let Some((other, other_at)) = against {
-                    (fate.detail, fate.evidence) = (Some("contradicted_elsewhere".to_owned()), other.evidence);
+                    (fate.detail, fate.evidence) = (Some(ELSEWHERE.to_owned()), other.evidence);
                     (fate, Some(other_at))
                 } else {
                     (fate, Some(at))

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::audit_compaction;
 use super::report::{AuditPlace, AuditReport};
-use super::rules::Rules;
+use super::rules::{ELSEWHERE, Rules};
 use super::side::Side;
 use super::transcript::{SessionFormat, read_session};
 use crate::check::fate::FateKind;
@@ -133,7 +133,8 @@ pub fn audit_session(text: &str, rules: Option<&[String]>) -> Result<SessionRepo
         }
         for (rule, fate) in report.rules.iter_mut().zip(&made.fates) {
             rule.since.get_or_insert(round);
-            if fate.kept {
+            // what new text contradicts stands all the same
+            if fate.kept || fate.detail.as_deref() == Some(ELSEWHERE) {
                 rule.lost = None;
             } else if rule.lost.is_some() {
                 continue; // told where it died

@@ -170,7 +170,8 @@ impl<'m, 'a> Texts<'m, 'a> {
                         stated = true;
                         if *role == Role::System || *role == Role::User { &mut best } else { &mut lowered }
                     }
-                    FateKind::Contradicted if told && new && !fate.evidence.starts_with(NAMES) => &mut against,
+                    _ if fate.evidence.starts_with(NAMES) => continue,
+                    FateKind::Contradicted if told && new => &mut against,
                     FateKind::Weakened | FateKind::Mutated | FateKind::Contradicted if told => &mut worst,
                     _ => continue,
                 };

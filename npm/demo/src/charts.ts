@@ -39,17 +39,17 @@ const axis = (values: (plot: uPlot, splits: number[]) => string[], more: Partial
   ...more,
 });
 
-/** A word at the end of a line, in its color. */
-function endLabel(plot: uPlot, series: number, text: string, stroke: string, up: boolean): void {
+/** A word beside a line, in its color: behind its last point, or above its beginning. */
+function label(plot: uPlot, series: number, text: string, stroke: string, where: "end" | "start"): void {
   const [xs, ys] = [plot.data[0], plot.data[series]!];
-  const at = xs.length - 1;
+  const at = where === "end" ? xs.length - 1 : 0;
   const { ctx } = plot;
   const scale = devicePixelRatio;
   ctx.save();
   ctx.font = `600 ${12 * scale}px system-ui, sans-serif`;
   ctx.fillStyle = stroke;
-  ctx.textAlign = "right";
-  ctx.fillText(text, plot.valToPos(xs[at]!, "x", true), plot.valToPos(ys[at]!, "y", true) + (up ? -8 : 18) * scale);
+  const [left, top] = [plot.valToPos(xs[at]!, "x", true), plot.valToPos(ys[at]!, "y", true)];
+  ctx.fillText(text, left + (where === "end" ? 10 : 6) * scale, top + (where === "end" ? 4 : -6) * scale);
   ctx.restore();
 }
 
@@ -62,17 +62,17 @@ export function showSurvival(played: Played): void {
     });
   const [plain, ours] = [[1, ...share("plain")], [1, ...share("ours")]];
   const rounds = plain.map((_, i) => i);
-  const label = `Rules standing. Plain: ${plain.map(percent).join(", ")}. standfast: ${ours.map(percent).join(", ")}.`;
+  const told = `Rules standing. Plain: ${plain.map(percent).join(", ")}. standfast: ${ours.map(percent).join(", ")}.`;
   const points = { show: true, size: 7 };
   chart(
     "survival",
-    label,
+    told,
     () => ({
       cursor: { show: false },
       legend: { show: false },
-      padding: [18, 12, 0, 0],
-      scales: { x: { time: false, range: [0, Math.max(rounds.length - 1, 1)] }, y: { range: [0, 1.04] } },
-      axes: [axis((_, splits) => splits.map((value) => (Number.isInteger(value) ? String(value) : "")), { splits: () => rounds, label: "compactions", labelFont: FONT, labelSize: 22, stroke: color("soft") }), axis((_, splits) => splits.map(percent), { splits: () => [0, 0.5, 1], size: 52 })],
+      padding: [12, 84, 0, 0],
+      scales: { x: { time: false, range: [0, Math.max(rounds.length - 1, 1)] }, y: { range: [-0.03, 1.04] } },
+      axes: [axis((_, splits) => splits.map((value) => (Number.isInteger(value) ? String(value) : "")), { splits: () => rounds }), axis((_, splits) => splits.map(percent), { splits: () => [0, 0.5, 1], size: 52 })],
       series: [
         {},
         { stroke: color("lost"), width: 2.5, points: { ...points, fill: color("paper"), stroke: color("lost") } },
@@ -81,8 +81,8 @@ export function showSurvival(played: Played): void {
       hooks: {
         draw: [
           (plot) => {
-            endLabel(plot, 2, "standfast", color("stand"), false);
-            endLabel(plot, 1, "plain", color("lost"), (plain.at(-1) ?? 0) < 0.75);
+            label(plot, 2, "standfast", color("stand"), "end");
+            label(plot, 1, "plain", color("lost"), "end");
           },
         ],
       },
@@ -93,7 +93,7 @@ export function showSurvival(played: Played): void {
 
 /** The figures of each round. */
 export function showRounds(played: Played): void {
-  const head = h("thead", {}, h("tr", {}, ...["Round", "Plain: rules", "tokens", "standfast: rules", "tokens", "Pinned block"].map((text) => h("th", { scope: "col" }, text))));
+  const head = h("thead", {}, h("tr", {}, ...["Round", "Plain", "Tokens", "standfast", "Tokens", "Block"].map((text) => h("th", { scope: "col" }, text))));
   const body = h("tbody");
   played.rounds.forEach(({ plain, ours, digest, reason, message }, i) => {
     const [lost, kept] = [plain, ours].map(({ fates }) => fates.filter((fate) => fate.kept).length) as [number, number];
@@ -107,11 +107,11 @@ export function showRounds(played: Played): void {
         h("td", {}, `${count(plain.tokensBefore)} → ${count(plain.tokens)}`),
         h(kept < all ? "td.bad" : "td.good", {}, `${kept} of ${all}`),
         h("td", {}, `${count(ours.tokensBefore)} → ${count(ours.tokens)}`),
-        h("td", {}, h("code", {}, digest.slice(0, 12))),
+        h("td", {}, h("code", {}, digest.slice(0, 8))),
       ),
     );
   });
-  fill(byId("rounds"), h("table", {}, h("caption", {}, "Rules standing and tokens of the window, before → after"), head, body));
+  fill(byId("rounds"), h("table", {}, h("caption", {}, "Rules standing, tokens of the window before → after, digest of the pinned block"), head, body));
 }
 
 const REASONS: Readonly<Record<string, string>> = { headroom_backstop: "at the backstop", "boundary:turn_closed": "at a seam: a turn was closed", "boundary:task_completed": "at a seam: a task was done" };
@@ -132,13 +132,13 @@ export function showGauge(played: Played): void {
       legend: { show: false },
       padding: [18, 12, 0, 0],
       scales: { x: { time: false }, y: { range: [0, Math.max(...used, backstop) * 1.15] } },
-      axes: [axis((_, splits) => splits.map(count), { label: "messages", labelFont: FONT, labelSize: 22 }), axis((_, splits) => splits.map((value) => (value >= 10_000 ? `${Math.round(value / 1_000)}k` : count(value))), { size: 56 })],
+      axes: [axis((_, splits) => splits.map(count)), axis((_, splits) => splits.map((value) => (value >= 10_000 ? `${Math.round(value / 1_000)}k` : count(value))), { size: 56 })],
       series: [{}, { stroke: color("ink"), width: 1.5, fill: color("faint"), points: { show: false } }, { stroke: color("t2"), width: 1.5, dash: [6, 5], points: { show: false } }, { stroke: color("lost"), width: 1.5, points: { show: false } }],
       hooks: {
         draw: [
           (plot) => {
-            endLabel(plot, 2, "soft floor", color("t2"), false);
-            endLabel(plot, 3, "backstop", color("lost"), true);
+            label(plot, 2, "soft floor", color("t2"), "start");
+            label(plot, 3, "backstop", color("lost"), "start");
             mark(plot, xs[now] ?? 0, used[now] ?? 0);
           },
         ],

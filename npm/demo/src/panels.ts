@@ -12,7 +12,7 @@ export function showPinned({ pinned, digest, rounds }: Pick<Played, "pinned" | "
   block.textContent = pinned === "" ? "No rules, no block." : pinned;
   let same = 1;
   while (same < rounds.length && rounds[rounds.length - 1 - same]?.digest === rounds.at(-1)?.digest) same++;
-  const unchanged = rounds.length === 0 ? "" : ` Unchanged through the last ${counted(same, "compaction")}.`;
+  const unchanged = rounds.length === 0 ? "" : same > 1 ? ` Unchanged through the last ${counted(same, "compaction")}; it changes only with the rules.` : " It changes only with the rules, never with a summary.";
   fill(byId("pinned-note"), "These bytes stand in the system prompt of every request, the same in Python and JavaScript. SHA-256 ", h("span.digest", {}, digest), `.${unchanged}`);
 }
 

@@ -56,6 +56,8 @@ export interface ReplayOptions {
   readonly tick?: (done: number) => void | Promise<void>;
 }
 
+/** A rule stands, and other text says the opposite. */
+export const ELSEWHERE = "contradicted_elsewhere";
 const SOFT_FLOOR = 0.5;
 /** Points of the gauge that are kept. */
 const POINTS = 1_000;
@@ -167,7 +169,8 @@ function arm(before: Side, after: Side, rules: readonly string[]): Arm {
   return {
     tokensBefore: tokensOf(before.system, before.messages),
     tokens: tokensOf(after.system, after.messages),
-    fates: fates.map(({ kept, kind, detail, evidence }) => ({ kept, kind, detail, evidence })),
+    // what new text contradicts stands all the same
+    fates: fates.map(({ kept, kind, detail, evidence }) => ({ kept: kept || detail === ELSEWHERE, kind, detail, evidence })),
   };
 }
 

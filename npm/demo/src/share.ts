@@ -37,7 +37,11 @@ export function drawCard(canvas: HTMLCanvasElement, verdict: Verdict, words: boo
   shown.forEach((rule, i) => line(ctx, rule, 236 + i * 54, words));
   const rest = verdict.rules.length - shown.length;
   if (rest > 0) write(ctx, `and ${rest} more`, 190, 236 + shown.length * 54, `400 20px ${SANS}`, INK.soft);
-  write(ctx, "Which of your agent’s rules survive compaction? Checked in the browser; nothing left it.", 64, 588, `400 20px ${SANS}`, INK.soft);
+  write(ctx, "Which of your agent’s rules survive compaction? Checked in the browser, nothing left it.", 64, 588, `400 20px ${SANS}`, INK.soft);
+  if (verdict.ours === "") return;
+  ctx.font = `600 20px ${SANS}`;
+  const ours = `With standfast: ${verdict.ours} stand`;
+  write(ctx, ours, WIDTH - 64 - ctx.measureText(ours).width, 75, ctx.font, INK.stand);
 }
 
 function headlineSize(ctx: CanvasRenderingContext2D, { before, bad, after }: Verdict): number {

@@ -26,6 +26,8 @@ export interface Verdict {
   readonly lost: number;
   readonly judged: number;
   readonly rounds: number;
+  /** How many rules stand with standfast. */
+  readonly ours: string;
 }
 
 const FORMATS = { claude_code: "Claude Code session", codex: "Codex session", messages: "Messages", document: "Rules" } as const;
@@ -46,11 +48,16 @@ export function verdictOf(opened: Opened, played: Played): Verdict {
   return opened.session === null ? replayed(opened, played, source) : own(opened, played, source);
 }
 
+/** "9 of 9", with standfast after the last round. */
+function standing({ rounds }: Played): string {
+  const fates = rounds.at(-1)?.ours.fates ?? [];
+  return `${count(fates.filter(({ kept }) => kept).length)} of ${count(fates.length)}`;
+}
+
 function own({ session }: Opened, played: Played, source: string): Verdict {
   const { lost, judged, rounds, rules } = session!;
-  const last = played.rounds.at(-1);
   const sealed = rounds.some((round) => round.sealed);
-  const ours = last === undefined ? "" : ` Replayed with standfast, ${counted(last.ours.fates.filter(({ kept }) => kept).length, "rule")} of ${last.ours.fates.length} stand after ${counted(played.rounds.length, "round")}.`;
+  const ours = played.rounds.length === 0 ? "" : ` The same messages replayed with standfast: ${standing(played)} rules stand after ${counted(played.rounds.length, "round")}.`;
   return {
     before: "Your agent lost ",
     bad: `${count(lost)} of ${counted(judged, "rule")}`,
@@ -60,6 +67,7 @@ function own({ session }: Opened, played: Played, source: string): Verdict {
     lost,
     judged,
     rounds: rounds.length,
+    ours: standing(played),
     rules: rules.map((rule) => ({
       text: rule.rule,
       lost: rule.lost === null ? null : rule.lost + 1,
@@ -68,7 +76,7 @@ function own({ session }: Opened, played: Played, source: string): Verdict {
       evidence: rule.evidence,
       track: rounds.map((round) => {
         const fate = round.report.fates.find(({ fingerprint }) => fingerprint === rule.fingerprint);
-        return fate === undefined ? "none" : fate.kept ? "kept" : fate.kind === "unverifiable" ? "dim" : "gone";
+        return fate === undefined ? "none" : fate.kept || fate.detail === "contradicted_elsewhere" ? "kept" : fate.kind === "unverifiable" ? "dim" : "gone";
       }),
     })),
   };
@@ -97,7 +105,7 @@ function replayed(opened: Opened, played: Played, source: string): Verdict {
   const whose = opened.kind === "document" ? "These rules were played in a long coding session of ours, since a file of rules has no conversation. " : "The file has no compaction of its own, so it was played here. ";
   if (judged === 0) {
     const never = rounds === 0;
-    return { before: never ? "Nothing was compacted" : "No rules were found", bad: "", after: "", subline: never ? "The conversation does not fill its window." : "Nobody said anything that sounds like a rule in their own words: “never …”, “must not …”, “requires approval”.", source, rules, lost: 0, judged: 0, rounds };
+    return { before: never ? "Nothing was compacted" : "No rules were found", bad: "", after: "", subline: never ? "The conversation does not fill its window." : "Nobody said anything that sounds like a rule in their own words: “never …”, “must not …”, “requires approval”.", source, rules, lost: 0, judged: 0, rounds, ours: "" };
   }
   return {
     before: "Plain compaction lost ",
@@ -109,6 +117,7 @@ function replayed(opened: Opened, played: Played, source: string): Verdict {
     lost,
     judged,
     rounds,
+    ours: standing(played),
   };
 }
 

@@ -1,12 +1,20 @@
 import { readFileSync } from "node:fs";
 import { build } from "esbuild";
-await build({ stdin: { contents: `export {replay} from "./src/replay.ts"; export {readScript} from "./src/script.ts"; export * from "./src/summarizers.ts"; export {claudeCode} from "./session-samples.ts"`, resolveDir: new URL(".", import.meta.url).pathname, loader: "ts" }, bundle: true, format: "esm", platform: "node", outfile: `.node-try-x.mjs`, external: ["standfast"], logLevel: "error" });
+await build({ stdin: { contents: `export {replay} from "./src/replay.ts"; export {readScript,tokensOf} from "./src/script.ts"; export * from "./src/summarizers.ts";`, resolveDir: new URL(".", import.meta.url).pathname, loader: "ts" }, bundle: true, format: "esm", platform: "node", outfile: `.node-try-x.mjs`, external: ["standfast"], logLevel: "error" });
 const m = await import("./.node-try-x.mjs");
-for (const n of ["medical", "settlements", "coding"]) for (const w of ["drifting", "destructive", "extractive"]) {
-  const s = m.readScript(readFileSync(new URL(`../../bench/transcripts/${n}.json`, import.meta.url), "utf8"), "x", []);
-  const t0 = Date.now();
-  const r = await m.replay(s, m[w]);
-  console.log(n, w, Date.now() - t0, "ms", r.rounds.map((x) => x.plain.fates.filter((f) => f.kept).length + "/" + x.ours.fates.filter((f) => f.kept).length + "/" + x.ours.fates.length).join(" "));
-  r.rounds.forEach((x, i) => ["plain", "ours"].forEach((arm) => x[arm].fates.forEach((f, k) => { if (!f.kept && (arm === "ours" || f.detail === "contradicted_elsewhere")) console.log("  ", arm, i + 1, r.rules[k].slice(0, 70), "|", f.detail, "|", f.evidence.slice(0, 150)); })));
-  r.guard.close();
-}
+const sf = await import("standfast");
+const filler = (i, long = 1) => [{ role: "user", content: `What came in with delivery ${i}?` }, { role: "assistant", content: `Delivery ${i}: two boxes of paper, one of envelopes, nothing else. The list is filed. `.repeat(long) }];
+const text = JSON.stringify([{ role: "user", content: "Never push to main without a review by Ines." }, ...Array.from({ length: 6400 }, (_, i) => filler(i, 8)).flat()]);
+const time = (n, f) => { const t = performance.now(); const r = f(); console.log(n, Math.round(performance.now() - t)); return r; };
+const s0 = time("readSession", () => sf.readSession(text));
+time("tokens", () => m.tokensOf(undefined, s0.messages));
+const s = time("readScript", () => m.readScript(text, "x", []));
+const g = new sf.Guard({ windowTokens: s.windowTokens });
+time("observe", () => s.messages.forEach((x) => { g.shouldCompact(); g.observe(x); }));
+let t = performance.now();
+const r = await m.replay(s, async (a) => { const t = performance.now(); const o = m.drifting(a); console.log("  drift", a.text.length, Math.round(performance.now() - t)); return o; });
+console.log("replay", Math.round(performance.now() - t), r.rounds.map((x) => x.message));
+const half = s.messages.slice(0, 6000);
+time("audit", () => sf.auditCompaction(half, half.slice(-600), ["Never push to main without a review by Ines."]));
+time("window", () => g.window());
+time("tokens", () => m.tokensOf(undefined, half));

@@ -90,22 +90,31 @@ async function play(): Promise<void> {
   }
   const played = await client.call("play", { summarizer }, (done) => mine === turn && say(`Playing the run: ${Math.round(done * 100)} %`));
   if (mine !== turn) return;
-  show(file, played);
+  await show(file, played);
 }
 
-function show(file: Opened, played: Played): void {
+async function show(file: Opened, played: Played): Promise<void> {
+  const mine = turn;
   const verdict = verdictOf(file, played);
   byId("result").hidden = false;
-  showVerdict(verdict);
-  showActions(verdict, client, sample, say, fail);
   byId("summarizer-about").textContent = SUMMARIZERS[played.summarizer].about;
-  showSurvival(played);
-  showRounds(played);
-  showGauge(played);
-  showPinned(played);
-  showReview(played, client, say, fail);
-  if (file.kind !== "document") showItems(client, fail);
-  say(`${verdict.before}${verdict.bad}${verdict.after}.`);
+  const parts = [
+    () => showVerdict(verdict),
+    () => showActions(verdict, client, sample, say, fail),
+    () => showSurvival(played),
+    () => showRounds(played),
+    () => showGauge(played),
+    () => showPinned(played),
+    () => showReview(played, client, say, fail),
+    () => file.kind !== "document" && showItems(client, fail),
+    () => say(`${verdict.before}${verdict.bad}${verdict.after}.`),
+  ];
+  for (const part of parts) {
+    part();
+    // each is drawn by itself, so that the page answers in between
+    await new Promise((resolve) => setTimeout(resolve));
+    if (mine !== turn) return;
+  }
 }
 
 /** Plays with another summarizer. */

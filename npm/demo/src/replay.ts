@@ -2,7 +2,7 @@
 // summary, tail) and behind a guard. Both keep the same tail, and one judge says what became of each rule.
 
 import { Guard, auditCompaction, countTokens, type FateKind, type Receipt } from "standfast";
-import { headOf, textOf, tokensOf, type Given, type Message, type Script } from "./script.js";
+import { headOf, speaker, textOf, tokensOf, type Given, type Message, type Script } from "./script.js";
 import type { Summarize } from "./summarizers.js";
 
 /** What became of a rule in one round. */
@@ -56,8 +56,6 @@ export interface ReplayOptions {
   readonly tick?: (done: number) => void | Promise<void>;
 }
 
-/** A rule stands, and other text says the opposite. */
-export const ELSEWHERE = "contradicted_elsewhere";
 const SOFT_FLOOR = 0.5;
 /** Points of the gauge that are kept. */
 const POINTS = 1_000;
@@ -92,9 +90,10 @@ class Plain {
   async compact(tail: number): Promise<void> {
     const folded = this.#events.filter(({ at }) => at < tail);
     this.#events = this.#events.filter(({ at }) => at >= tail);
-    const lines = folded.map(({ message }) => JSON.stringify({ role: message["role"], text: textOf(message) }));
-    if (this.#summary !== null) lines.unshift(JSON.stringify({ role: "user", text: this.#summary }));
-    this.#summary = await this.summarize({ text: lines.join("\n"), budgetTokens: Math.floor(this.script.windowTokens / 10) });
+    // the lines that a guard's request has
+    const told = folded.map(({ message }) => ({ role: message["role"], trust: speaker(message), text: textOf(message) }));
+    const lines = this.#summary === null ? told : [{ role: "user", trust: "user", text: this.#summary }, ...told];
+    this.#summary = await this.summarize({ text: lines.map((line, seq) => JSON.stringify({ seq, turn: 0, ...line })).join("\n"), budgetTokens: Math.floor(this.script.windowTokens / 10) });
   }
 }
 
@@ -123,7 +122,8 @@ export async function replay(script: Script, summarize: Summarize, options: Repl
       }
       const verdict = guard.shouldCompact();
       if (verdict.reason === "continue") backstop = verdict.threshold;
-      const due = message["role"] === "assistant" && verdict.compact && rounds.length < most;
+      const due = message["role"] === "assistant" && verdict.compact;
+      if (due && rounds.length === most) break;
       points.push({ message: at, used: verdict.used, ...(due ? { reason: verdict.reason } : {}) });
       if (due) {
         const before = { plain: plain.window, ours: guard.window() };
@@ -149,7 +149,6 @@ export async function replay(script: Script, summarize: Summarize, options: Repl
       guard.observe(message);
       plain.message(at, message);
     }
-    points.push({ message: messages.length, used: guard.shouldCompact().used });
     if (own) for (const { text } of guard.rules) if (!rules.includes(text)) rules.push(text);
     const { pinned } = guard.window();
     return { windowTokens, softFloor: Math.floor(windowTokens * SOFT_FLOOR), backstop, rules, rounds, points: thinned(points), pinned, receipt, guard };
@@ -165,12 +164,12 @@ interface Side {
 }
 
 function arm(before: Side, after: Side, rules: readonly string[]): Arm {
-  const { fates } = auditCompaction(before, after, rules);
+  // a window against itself: which of the rules stand in it, without a look at what else is new
+  const { fates } = auditCompaction(after, after, rules);
   return {
     tokensBefore: tokensOf(before.system, before.messages),
     tokens: tokensOf(after.system, after.messages),
-    // what new text contradicts stands all the same
-    fates: fates.map(({ kept, kind, detail, evidence }) => ({ kept: kept || detail === ELSEWHERE, kind, detail, evidence })),
+    fates: fates.map(({ kept, kind, detail, evidence }) => ({ kept, kind, detail, evidence })),
   };
 }
 

@@ -159,7 +159,7 @@ test("the samples: what the opening shows is what the page plays, with each summ
       const digests = await page.locator("#rounds td code").allTextContents();
       assert.equal(digests.at(-1), (await page.locator(".cell.ours code").first().textContent()).slice(0, 8));
       for (const [label, lost] of [["Destructive", /lost 10 of 10/], ["Extractive", /lost \d+ of 10/]]) {
-        await page.getByLabel(label).check({ force: true });
+        await page.locator(`input[value=${label.toLowerCase()}]`).evaluate((input) => input.click());
         await page.waitForFunction((source) => new RegExp(source).test(document.getElementById("status").textContent), lost.source, { timeout: 60_000 });
         const kept = await page.locator("#rounds td:nth-child(4)").allTextContents();
         assert.deepEqual(kept.map((text) => text.split(" of ")).filter(([one, other]) => one !== other), []);
@@ -285,7 +285,7 @@ test("a worker that dies is replaced, and what was open is opened again", skip, 
       await page.waitForFunction((text) => document.getElementById("headline").textContent === text, top, { timeout: 60_000 });
       assert.equal(page.workers().length, 1);
       // and in the middle of a replay
-      await page.getByLabel("Extractive").check({ force: true });
+      await page.locator("input[value=extractive]").evaluate((input) => input.click());
       await page.workers()[0].evaluate(() => self.close());
       await page.waitForFunction(() => /^Plain compaction lost/.test(document.getElementById("status").textContent), undefined, { timeout: 60_000 });
       assert.ok(await page.locator("#failure").isHidden());
@@ -378,7 +378,7 @@ test("the browser's own model is offered where there is one", skip, async () => 
   await onPage(
     async (page) => {
       await headline(page);
-      await page.getByLabel("This browser’s model").check({ force: true });
+      await page.locator("input[value=browser]").evaluate((input) => input.click());
       await page.waitForFunction(() => globalThis.asked > 4 && /lost \d+ of 9/.test(document.getElementById("status").textContent), undefined, { timeout: 60_000 });
       assert.match(await page.locator("#subline").textContent(), /all 9 stand/);
     },

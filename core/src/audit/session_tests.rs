@@ -97,6 +97,24 @@ fn messages_that_stay_are_read_where_the_file_names_them() {
     assert!(audit_session(&lines(&all), None).unwrap().ok);
 }
 
+#[test]
+fn what_was_taken_back_is_not_read() {
+    let mut all = vec![
+        line("a", "user", &json!("Count the files.")),
+        line("b", "user", &json!(RULE)),
+        line("c", "user", &json!(SECOND)),
+        line("d", "user", &json!("Go on.")),
+    ];
+    for (child, parent) in [(1, "a"), (2, "a"), (3, "c")] {
+        all[child]["parentUuid"] = parent.into();
+    }
+    let said: Vec<Value> = read(&all).messages.iter().map(|message| message["content"].clone()).collect();
+    assert_eq!(said, ["Count the files.", SECOND, "Go on."]);
+    // a circle ends
+    all[0]["parentUuid"] = "d".into();
+    assert_eq!(read(&all).messages.len(), 3);
+}
+
 fn codex(compacted: &Value) -> Vec<Value> {
     vec![
         json!({"timestamp": "t", "type": "session_meta", "payload": {"id": "1", "cwd": "/w"}}),

@@ -9,6 +9,7 @@ use super::fields::{
     Made, call_id, first, inner, is_item_content, is_results, is_set, items, langchain_role, said, taken, text_of, word, written,
 };
 use crate::error::{Code, Error, Result};
+use crate::ordered::firsts;
 use crate::shape;
 
 /// What kind of file it is.
@@ -62,10 +63,42 @@ pub fn read_session(text: &str) -> Result<Session> {
     let (records, unread) = records(text);
     shape::shallow(&records)?;
     let mut reader = Reader { unread, ..Reader::default() };
-    for record in records {
-        reader.record(record, true);
+    let stands = branch(&records);
+    for (record, stands) in records.into_iter().zip(stands) {
+        if stands {
+            reader.record(record, true);
+        }
     }
     reader.end()
+}
+
+/// Which lines of Claude Code belong to the branch that the session ended on: not what was said and taken back. Results are
+/// kept all: those of one batch are children of different lines.
+fn branch(lines: &[Value]) -> Vec<bool> {
+    // the ids of all lines, then those of their parents
+    let (mut names, mut parents) = (Vec::new(), Vec::new());
+    let (mut stands, mut at) = (Vec::new(), None);
+    for (place, line) in lines.iter().enumerate() {
+        let message = first(line, &["message"]);
+        let said = !message.is_null() && line.get("uuid").is_some();
+        stands.push(!said || is_results(first(message, &["content"])));
+        if said && !is_set(line, "isSidechain") {
+            at = Some(place);
+        }
+        names.push(word(line, "uuid"));
+        parents.push(first(line, &["parentUuid", "logicalParentUuid"]).as_str().unwrap_or_default());
+    }
+    names.append(&mut parents);
+    let places = firsts(&names);
+    while let Some(here) = at {
+        if let Some(stands) = stands.get_mut(here) {
+            *stands = true;
+        }
+        // where nothing is said of it, what stands before it
+        let parent = places.get(lines.len() + here).copied().filter(|parent| *parent < here && names.get(*parent) != Some(&""));
+        at = parent.or(here.checked_sub(1));
+    }
+    stands
 }
 
 /// The JSON documents of a text, and how many lines were none.

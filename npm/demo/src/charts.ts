@@ -48,6 +48,7 @@ function label(plot: uPlot, series: number, text: string, stroke: string, where:
   ctx.save();
   ctx.font = `600 ${12 * scale}px system-ui, sans-serif`;
   ctx.fillStyle = stroke;
+  ctx.textAlign = "left";
   const [left, top] = [plot.valToPos(xs[at]!, "x", true), plot.valToPos(ys[at]!, "y", true)];
   ctx.fillText(text, left + (where === "end" ? 10 : 6) * scale, top + (where === "end" ? 4 : -6) * scale);
   ctx.restore();
@@ -111,7 +112,7 @@ export function showRounds(played: Played): void {
       ),
     );
   });
-  fill(byId("rounds"), h("table", {}, h("caption", {}, "Rules standing, tokens of the window before → after, digest of the pinned block"), head, body));
+  fill(byId("rounds"), h("table", {}, h("caption", {}, "Rules that stand, tokens before → after, digest of the block"), head, body));
 }
 
 const REASONS: Readonly<Record<string, string>> = { headroom_backstop: "at the backstop", "boundary:turn_closed": "at a seam: a turn was closed", "boundary:task_completed": "at a seam: a task was done" };

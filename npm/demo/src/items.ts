@@ -59,14 +59,14 @@ export function showItems(client: Client, fail: (error: unknown) => void): void 
 }
 
 function groupElement({ message, role, trust, items }: ItemGroup, client: Client, fail: (error: unknown) => void): HTMLElement {
-  const whose = { operator: "the operator’s words", user: "the user’s words", agent: "the agent’s words", external: "somebody else’s words" }[trust];
+  const whose = { operator: "the operator’s words", user: "the user’s words", agent: "the agent’s words", external: "a tool’s words, or somebody else’s" }[trust];
   const title = message < 0 ? role : `Message ${message}, ${role}: ${whose}`;
   return h("section.group", {}, h("h3", {}, title), h("ul", { role: "list" }, ...items.map((item, i) => itemElement(item, i, message, client, fail))));
 }
 
 function itemElement(item: ShownItem, at: number, message: number, client: Client, fail: (error: unknown) => void): HTMLLIElement {
   const tier = TIERS[item.tier];
-  const binds = POLARITY[item.polarity];
+  const binds = item.knowledge === "constraint" ? POLARITY[item.polarity] : undefined;
   const button = h("button", { type: "button", "aria-expanded": "false" }, h("span.item-text", {}, item.text), h("span.item-kind", {}, `${tier.name} · ${item.knowledge}${binds === undefined ? "" : ` · ${binds}`}`));
   const element = h("li.item", { "data-tier": item.tier }, button);
   element.classList.add(`t-${item.tier}`);

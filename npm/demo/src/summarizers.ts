@@ -32,7 +32,7 @@ const SOFTER: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Where the chance begins. */
-const SALT = 8;
+const SALT = 22;
 
 /** What a rule is about for as long as it sounds like one. */
 const RULE = /\b(?:never|must|may not|do not|not permitted|under no circumstances|approval|allergic|contraindicated|maximum|no more than|try not to|should not|should|sensitive to|not ideal|around|kept to a minimum)\b/i;

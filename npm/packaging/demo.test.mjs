@@ -158,13 +158,23 @@ test("the samples: what the opening shows is what the page plays, with each summ
       assert.match(await page.locator("#subline").textContent(), /all 10 stand, word for word/);
       const digests = await page.locator("#rounds td code").allTextContents();
       assert.equal(digests.at(-1), (await page.locator(".cell.ours code").first().textContent()).slice(0, 8));
-      for (const [label, lost] of [["Destructive", /lost 10 of 10/], ["Extractive", /lost \d+ of 10/]]) {
-        await page.locator(`input[value=${label.toLowerCase()}]`).evaluate((input) => input.click());
-        await page.waitForFunction((source) => new RegExp(source).test(document.getElementById("status").textContent), lost.source, { timeout: 60_000 });
+      for (const [value, about, lost] of [["destructive", "The worst case", /lost 10 of 10/], ["extractive", "The built-in", /lost \d+ of 10/]]) {
+        await page.locator(`input[value=${value}]`).evaluate((input) => input.click());
+        await page.waitForFunction(
+          ([about, lost]) => document.getElementById("summarizer-about").textContent.startsWith(about) && new RegExp(lost).test(document.getElementById("status").textContent),
+          [about, lost.source],
+          { timeout: 60_000 },
+        );
         const kept = await page.locator("#rounds td:nth-child(4)").allTextContents();
         assert.deepEqual(kept.map((text) => text.split(" of ")).filter(([one, other]) => one !== other), []);
         assert.equal(kept.length, 5);
       }
+      await page.locator("#compare").click();
+      await page.locator("#compared:not([hidden]) table").waitFor({ timeout: 60_000 });
+      const rows = await page.locator("#compared tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+      assert.deepEqual(rows.map(([name, arm]) => `${name}, ${arm}`), ["Drifting", "Destructive", "Extractive"].flatMap((name) => [`${name}, plain`, `${name}, with standfast`]));
+      assert.ok(rows.filter(([, arm]) => arm !== "plain").every(([, , ...cells]) => cells.length === 5 && cells.every((cell) => cell.split(" of ")[0] === cell.split(" of ")[1])));
+      assert.ok(rows.filter(([, arm]) => arm === "plain").every((row) => row.at(-1) !== "10 of 10"));
     },
     { hash: "#sample=medical", reducedMotion: "reduce" },
   );

@@ -2,7 +2,8 @@
 
 import uPlot from "uplot";
 import { byId, count, fill, h, percent } from "./dom.js";
-import type { Played } from "./protocol.js";
+import type { Compared, Played } from "./protocol.js";
+import { SUMMARIZERS } from "./summarizer-names.js";
 
 const color = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 const FONT = "12px system-ui, sans-serif";
@@ -113,6 +114,27 @@ export function showRounds(played: Played): void {
     );
   });
   fill(byId("rounds"), h("table", {}, h("caption", {}, "Rules that stand, tokens before → after, digest of the block"), head, body));
+}
+
+/** What every summarizer left, side by side. */
+export function showCompared(all: readonly Compared[]): void {
+  const rounds = Math.max(...all.map(({ rules }) => rules.length));
+  const head = h("tr", {}, h("th", { scope: "col" }, "Summarizer"), h("th", { scope: "col" }, "Kept"), ...Array.from({ length: rounds }, (_, i) => h("th", { scope: "col" }, `Round ${i + 1}`)));
+  const rows = all.flatMap(({ summarizer, rules, plain, ours }) =>
+    (["plain", "standfast"] as const).map((arm) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, SUMMARIZERS[summarizer].label),
+        h("td", {}, arm === "plain" ? "plain" : "with standfast"),
+        ...rules.map((due, i) => {
+          const kept = (arm === "plain" ? plain : ours)[i]!;
+          return h(kept < due ? "td.bad" : "td.good", {}, `${kept} of ${due}`);
+        }),
+      ),
+    ),
+  );
+  fill(byId("compared"), h("table", {}, h("caption", {}, "Rules that stand after each round"), h("thead", {}, head), h("tbody", {}, ...rows)));
 }
 
 const REASONS: Readonly<Record<string, string>> = { headroom_backstop: "at the backstop", "boundary:turn_closed": "at a seam: a turn was closed", "boundary:task_completed": "at a seam: a task was done" };

@@ -2,7 +2,7 @@
 
 import cliffs from "virtual:cliffs";
 import { Client, Failed } from "./client.js";
-import { showGauge, showRounds, showSurvival } from "./charts.js";
+import { showCompared, showGauge, showRounds, showSurvival } from "./charts.js";
 import { showCliff } from "./cliff.js";
 import { byId, counted, fill, h } from "./dom.js";
 import { showItems } from "./items.js";
@@ -35,6 +35,7 @@ const client = new Client();
 let files: readonly Source[] = [];
 let sample: string | null = null;
 let summarizer: SummarizerName = "drifting";
+let offered: readonly SummarizerName[] = [];
 let opened: Opened | undefined;
 /** Counts what was opened: answers about an earlier file are dropped. */
 let turn = 0;
@@ -97,6 +98,7 @@ async function show(file: Opened, played: Played): Promise<void> {
   const mine = turn;
   const verdict = verdictOf(file, played);
   byId("result").hidden = false;
+  byId("compared").hidden = true;
   byId("summarizer-about").textContent = SUMMARIZERS[played.summarizer].about;
   const parts = [
     () => showVerdict(verdict),
@@ -129,12 +131,27 @@ async function replayed(): Promise<void> {
   }
 }
 
+/** Plays with all summarizers and puts what they left side by side. */
+async function compare(): Promise<void> {
+  const mine = turn;
+  try {
+    const all = await client.call("compare", { summarizers: offered }, (done) => mine === turn && say(`Playing with all summarizers: ${Math.round(done * 100)} %`));
+    if (mine !== turn) return;
+    showCompared(all);
+    byId("compared").hidden = false;
+    say("All summarizers are side by side.");
+  } catch (error) {
+    if (mine === turn) fail(error);
+  }
+}
+
 function browserSummarizer(): BrowserSummarizer | undefined {
   return (globalThis as { Summarizer?: BrowserSummarizer }).Summarizer;
 }
 
 async function offerSummarizers(): Promise<void> {
   const names: SummarizerName[] = ["drifting", "destructive", "extractive"];
+  offered = names;
   const offer = (): void =>
     choices(
       "summarizers",
@@ -202,6 +219,7 @@ function start(): void {
   fill(byId("samples"), ...Object.entries(SAMPLES).map(([name, { label }]) => h("button.button", { type: "button", onclick: () => (history.replaceState(null, "", `#sample=${name}`), void openSample(name)) }, label)));
   void offerSummarizers();
   showInstall(say);
+  byId("compare").addEventListener("click", () => void compare());
   byId("fates-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const text = byId<HTMLTextAreaElement>("summary").value;

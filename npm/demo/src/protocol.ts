@@ -34,6 +34,14 @@ export interface Played {
   readonly review: readonly Review[];
 }
 
+/** What one summarizer left of the rules, round by round. */
+export interface Compared {
+  readonly summarizer: SummarizerName;
+  readonly rules: readonly number[];
+  readonly plain: readonly number[];
+  readonly ours: readonly number[];
+}
+
 /** One text of an item list. */
 export interface ShownItem {
   readonly text: string;
@@ -76,6 +84,7 @@ export interface Methods {
   /** `host` is the conversation that the rules of a document are played in. */
   open: [args: { files: readonly Source[]; host: string }, result: Opened];
   play: [args: { summarizer: SummarizerName }, result: Played];
+  compare: [args: { summarizers: readonly SummarizerName[] }, result: readonly Compared[]];
   items: [args: { from: number }, result: ItemPage];
   explain: [args: { message: number; item: number }, result: Explained];
   fates: [args: { text: string }, result: Fate[]];

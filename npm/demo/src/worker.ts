@@ -2,7 +2,7 @@
 // the load of the engine itself.
 
 import { StandfastError, audit, auditSession, countTokens, init, triage, type Guard, type Item, type Trust } from "standfast";
-import type { Explained, Failure, FromWorker, ItemGroup, ItemPage, Method, Methods, Played, ShownItem, Tier, ToWorker } from "./protocol.js";
+import type { Compared, Explained, Failure, FromWorker, ItemGroup, ItemPage, Method, Methods, Played, ShownItem, Tier, ToWorker } from "./protocol.js";
 import { replay, type Replay } from "./replay.js";
 import { readScript, speaker, textOf, type Message, type Script } from "./script.js";
 import type { SummarizerName } from "./summarizer-names.js";
@@ -104,16 +104,21 @@ const methods: { [M in Method]: (args: Methods[M][0], id: number) => Methods[M][
   },
 
   async play({ summarizer }, id): Promise<Played> {
-    const { pinned, receipt, guard, ...rest } = await replay(theScript(), summarizerOf(summarizer), {
-      tick: async (done) => {
-        send({ id, progress: done });
-        // messages of the page are heard in between
-        await new Promise((resolve) => setTimeout(resolve));
-      },
-    });
+    const { pinned, receipt, guard, ...rest } = await replay(theScript(), summarizerOf(summarizer), { tick: (done) => told(id, done) });
     played?.guard.close();
     played = { pinned, receipt, guard, ...rest };
     return { ...rest, summarizer, pinned, digest: await digestOf(pinned), review: guard.reviewQueue.slice(0, 200) };
+  },
+
+  async compare({ summarizers }, id) {
+    const all: Compared[] = [];
+    for (const [at, summarizer] of summarizers.entries()) {
+      const { rounds, guard } = await replay(theScript(), summarizerOf(summarizer), { tick: (done) => told(id, (at + done) / summarizers.length) });
+      guard.close();
+      const stand = (arm: "plain" | "ours"): number[] => rounds.map((round) => round[arm].fates.filter(({ kept }) => kept).length);
+      all.push({ summarizer, rules: rounds.map(({ plain }) => plain.fates.length), plain: stand("plain"), ours: stand("ours") });
+    }
+    return all;
   },
 
   async items({ from }): Promise<ItemPage> {
@@ -154,6 +159,12 @@ const methods: { [M in Method]: (args: Methods[M][0], id: number) => Methods[M][
   receipt: () => theReplay().receipt?.toJson() ?? theReplay().guard.receipt.toJson(),
   snapshot: () => theReplay().guard.snapshot(),
 };
+
+/** Tells the page how far it is, and hears what the page has said in between. */
+async function told(id: number, progress: number): Promise<void> {
+  send({ id, progress });
+  await new Promise((resolve) => setTimeout(resolve));
+}
 
 /** What of a document must stand word for word. */
 function rulesOf(name: string, text: string): string[] {

@@ -199,6 +199,18 @@ test("every format is taken", skip, async () => {
         assert.match(await headline(page), /^Plain compaction lost [01] of 1 rule in \d rounds$/, name);
         assert.match(await page.locator("#rules .rule").first().textContent(), /Never push to main/, name);
       }
+      // the same by dropping it on the page
+      const dropped = await page.evaluateHandle((text) => {
+        const data = new DataTransfer();
+        data.items.add(new File([text], "dropped.json"));
+        return data;
+      }, JSON.stringify(long));
+      await page.dispatchEvent("body", "dragover", { dataTransfer: dropped });
+      assert.equal(await page.locator("html.over").count(), 1);
+      await page.dispatchEvent("body", "drop", { dataTransfer: dropped });
+      await page.waitForFunction(() => document.getElementById("source").textContent.startsWith("dropped"), undefined, { timeout: 60_000 });
+      assert.equal(await page.locator("html.over").count(), 0);
+      await headline(page);
       await drop(page, file("AGENTS.md", `# Rules\n\n- ${RULE}\n- Never print a secret.\n\n# Layout\n\nThe server is in src.\n`));
       await page.waitForFunction(() => document.getElementById("source").textContent.startsWith("AGENTS.md"), undefined, { timeout: 60_000 });
       assert.match(await headline(page), /^Plain compaction lost \d of 2 rules in 5 rounds$/);

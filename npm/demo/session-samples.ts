@@ -35,7 +35,7 @@ export async function claudeCode(transcript: string): Promise<string> {
   let parent: string | null = null;
   const line = (fields: object): object => {
     const uuid = `00000000-0000-4000-8000-${String(++id).padStart(12, "0")}`;
-    const made = { parentUuid: parent, isSidechain: false, userType: "external", cwd: "/work/lantern", sessionId: "5a3c0d1e-7f42-4b6a-9d10-2f8e6c4b7a91", version: "2.1.0", ...fields, uuid, timestamp: new Date(Date.UTC(2026, 8, 14, 8, 0, id * 20)).toISOString() };
+    const made = { parentUuid: parent, isSidechain: false, userType: "external", cwd: "/home/ines/lantern", sessionId: "5a3c0d1e-7f42-4b6a-9d10-2f8e6c4b7a91", version: "2.1.0", ...fields, uuid, timestamp: new Date(Date.UTC(2026, 8, 14, 8, 0, id * 20)).toISOString() };
     parent = uuid;
     return made;
   };
@@ -78,5 +78,5 @@ export async function codex(transcript: string): Promise<string> {
     const said = typeof message["content"] === "string" && message["content"] !== "" ? [line("response_item", words(String(message["role"]), message["content"]))] : [];
     return [...said, ...calls.map(({ id, function: { name, arguments: args } }) => line("response_item", { type: "function_call", name, arguments: args, call_id: id }))];
   });
-  return lines([line("session_meta", { id: "0199f3a2-5b7c-7d31-8e44-6a1f0c9b2d57", cwd: "/work/recon", originator: "codex_cli_rs", cli_version: "0.150.0" }), ...all]);
+  return lines([line("session_meta", { id: "0199f3a2-5b7c-7d31-8e44-6a1f0c9b2d57", cwd: "/home/temi/recon", originator: "codex_cli_rs", cli_version: "0.150.0" }), ...all]);
 }

@@ -61,13 +61,19 @@ export function showItems(client: Client, fail: (error: unknown) => void): void 
 function groupElement({ message, role, trust, items }: ItemGroup, client: Client, fail: (error: unknown) => void): HTMLElement {
   const whose = { operator: "the operator’s words", user: "the user’s words", agent: "the agent’s words", external: "a tool’s words, or somebody else’s" }[trust];
   const title = message < 0 ? role : `Message ${message}, ${role}: ${whose}`;
-  return h("section.group", {}, h("h3", {}, title), h("ul", { role: "list" }, ...items.map((item, i) => itemElement(item, i, message, client, fail))));
+  return h("section.group", {}, h("h3", {}, title), h("ul", { role: "list" }, ...items.map((item, i) => itemElement(item, i, message, kindOf(item, trust), client, fail))));
 }
 
-function itemElement(item: ShownItem, at: number, message: number, client: Client, fail: (error: unknown) => void): HTMLLIElement {
-  const tier = TIERS[item.tier];
-  const binds = item.knowledge === "constraint" ? POLARITY[item.polarity] : undefined;
-  const button = h("button", { type: "button", "aria-expanded": "false" }, h("span.item-text", {}, item.text), h("span.item-kind", {}, `${tier.name} · ${item.knowledge}${binds === undefined ? "" : ` · ${binds}`}`));
+/** Tier and type in words. What nobody with authority says makes no rule, whatever its shape. */
+function kindOf({ tier, knowledge, polarity }: ShownItem, trust: ItemGroup["trust"]): string {
+  if (tier === "invariant" && trust === "external") return "Rule-shaped · held, no authority";
+  if (tier === "invariant" && trust === "agent") return "Rule-shaped · the agent makes no rule";
+  const binds = knowledge === "constraint" ? POLARITY[polarity] : undefined;
+  return [TIERS[tier].name, knowledge, binds].filter((word) => word !== undefined).join(" · ");
+}
+
+function itemElement(item: ShownItem, at: number, message: number, kind: string, client: Client, fail: (error: unknown) => void): HTMLLIElement {
+  const button = h("button", { type: "button", "aria-expanded": "false" }, h("span.item-text", {}, item.text), h("span.item-kind", {}, kind));
   const element = h("li.item", { "data-tier": item.tier }, button);
   element.classList.add(`t-${item.tier}`);
   let why: HTMLElement | undefined;
@@ -86,8 +92,9 @@ function itemElement(item: ShownItem, at: number, message: number, client: Clien
 
 function explain(element: HTMLElement, item: ShownItem, { contributions, pConstraint }: Explained): void {
   const list = h("dl");
-  for (const { name, evidence, scores } of contributions) {
-    list.append(h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, (scores[item.knowledge] / 1_000).toFixed(2)), h("dd.words", {}, evidence));
+  const found = contributions.map(({ name, evidence, scores }) => ({ name, evidence, score: scores[item.knowledge] })).filter(({ score }) => score !== 0);
+  for (const { name, evidence, score } of found.sort((a, b) => Math.abs(b.score) - Math.abs(a.score)).slice(0, 8)) {
+    list.append(h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, `${score > 0 ? "+" : "−"}${Math.abs(score)}`), h("dd.words", {}, evidence));
   }
-  fill(element, `${item.knowledge} with ${(item.confidence / 10).toFixed(0)} %; a constraint with ${(pConstraint / 10).toFixed(0)} %. ${TIERS[item.tier].name}: ${TIERS[item.tier].about}. What speaks for it, and where it was read:`, list);
+  fill(element, `${item.knowledge} with ${(item.confidence / 10).toFixed(0)} %; a constraint with ${(pConstraint / 10).toFixed(0)} %. ${TIERS[item.tier].name}: ${TIERS[item.tier].about}. What speaks for and against ${item.knowledge}, and where it was read:`, list);
 }

@@ -140,7 +140,7 @@ const methods: { [M in Method]: (args: Methods[M][0], id: number) => Methods[M][
     const found = items.get(at)?.[item] ?? itemsOf(at)[item];
     if (found === undefined) throw new Unusable("unknown_item", "This item is gone.", "Open the file again.");
     const { contributions, scores, pConstraint } = found.explain();
-    return { contributions: contributions.slice(0, 8), scores, pConstraint };
+    return { contributions: contributions.slice(0, 40), scores, pConstraint };
   },
 
   fates({ text }) {

@@ -906,7 +906,7 @@ export interface SegmentView {
 }
 
 /** A provider's message format. */
-export type Shape = "openai" | "anthropic" | "ai_sdk";
+export type Shape = "openai" | "anthropic" | "ai_sdk" | "responses" | "gemini";
 
 /** The host's own message of this event, untouched. */
 export interface SlotHost {

@@ -65,6 +65,7 @@ from standfast.knowledge import (
     decompose_knowledge,
 )
 from standfast.policy import Policy
+from standfast.provider import Provider, render_request
 from standfast.published import (
     CONSTRAINT_SHAPED,
     DISCARDABLE_SHAPED,
@@ -176,6 +177,7 @@ __all__ = [
     "PlanRefused",
     "Policy",
     "PolicyError",
+    "Provider",
     "Question",
     "Recalled",
     "Receipt",
@@ -225,6 +227,7 @@ __all__ = [
     "decompose_knowledge",
     "extract",
     "render_pinned_block",
+    "render_request",
     "render_task_state",
     "triage",
 ]

@@ -80,7 +80,7 @@ Presence = Literal["here", "paged_out", "source_removed", "replayed", "missing",
 Role = Literal["system", "developer", "user", "assistant", "tool"]
 """The role a message has in its shape."""
 
-Shape = Literal["openai", "anthropic", "ai_sdk"]
+Shape = Literal["openai", "anthropic", "ai_sdk", "responses", "gemini"]
 """A provider's message format."""
 
 Status = Literal["declared", "promoted", "overflow", "superseded", "revoked", "rejected"]

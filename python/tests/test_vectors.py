@@ -81,6 +81,12 @@ def reported(report: sf.AuditReport) -> Args:
     return {"report": report, "text": str(report)}
 
 
+def rendered(provider: Any, messages: Any, system: Any = None) -> Any:
+    made = sf.render_request(provider, messages, system=system)
+    listed = next(made[name] for name in ("messages", "input", "contents") if name in made)
+    return {"messages": listed, "system": made.get("system", made.get("instructions", made.get("config", {}).get("system_instruction")))}
+
+
 COUNTERS: Mapping[str, Callable[[str], int]] = {"characters": len, "square": lambda text: len(text) ** 2 // 100}
 
 
@@ -116,6 +122,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "retrieve_knowledge": lambda items, query, **args: sf.KnowledgeIndex(items).retrieve(query, **args),
     "audit": sf.audit,
     "audit_compaction": lambda **args: reported(sf.audit_compaction(**args)),
+    "render_request": rendered,
     "check_identifiers": sf.check_identifiers,
     "check_decisions": sf.check_decisions,
     "check_authority": sf.check_authority,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from langchain.tools import ToolRuntime, tool
 from langchain_core.tools import BaseTool
 
-from standfast.langchain.messages import RECALL
+from standfast._thread.reading import RECALL
 
 if TYPE_CHECKING:
     from standfast.langchain.calls import Engine

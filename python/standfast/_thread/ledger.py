@@ -12,8 +12,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from standfast.langchain.effects import Get, PutNew, Step
-from standfast.langchain.messages import to_json
+from standfast._thread.effects import Get, PutNew, Step
+from standfast._thread.reading import to_json
 
 FORMAT = 1
 _AHEAD = 8

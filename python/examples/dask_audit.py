@@ -21,7 +21,6 @@ from typing import Any
 from dask.distributed import Client, LocalCluster, as_completed
 
 import standfast as sf
-from standfast.sessions import session_of
 
 KINDS = ("*.json", "*.jsonl")
 
@@ -29,16 +28,12 @@ KINDS = ("*.json", "*.jsonl")
 def audit(path: str) -> dict[str, Any]:
     """One session: counts by fate, and the rules that did not come through."""
     try:
-        session = session_of(Path(path))
-    except (sf.StandfastError, OSError) as error:
+        report = sf.audit_session(Path(path).read_text(encoding="utf-8"))
+    except (sf.StandfastError, OSError, UnicodeDecodeError) as error:
         return {"file": path, "error": type(error).__name__}
-    fates: Counter[str] = Counter()
-    lost: list[str] = []
-    for compaction in session.compactions:
-        report = sf.audit_compaction(compaction.before.side(), compaction.after.side())
-        fates.update(fate.kind for fate in report.fates)
-        lost += [fate.rule for fate in report.fates if not fate.kept]
-    return {"file": path, "kind": session.kind, "compactions": len(session.compactions), "fates": dict(fates), "lost": lost}
+    fates = Counter(fate.kind for one in report.rounds for fate in one.report.fates)
+    lost = [rule.rule for rule in report.rules if rule.lost is not None]
+    return {"file": path, "kind": report.format, "compactions": len(report.rounds), "fates": dict(fates), "lost": lost}
 
 
 def audited(client: Client, paths: list[str]) -> Iterator[dict[str, Any]]:

@@ -37,9 +37,7 @@ def test_an_extra_installs_what_it_needs_and_nothing_else(extra: str) -> None:
     assert required()[extra] == EXTRAS[extra]
 
 
-@pytest.mark.parametrize(
-    "module", ["standfast", "standfast.testing", "standfast.otel", "standfast.sessions", "standfast.cli", "standfast_pytest"]
-)
+@pytest.mark.parametrize("module", ["standfast", "standfast.testing", "standfast.otel", "standfast.cli", "standfast_pytest"])
 def test_a_module_imports_no_extra_until_it_is_used(module: str) -> None:
     extras = "langchain langchain_core langgraph opentelemetry typer rich yaml jinja2 matplotlib"
     code = f"import sys, {module}; print([name for name in {extras.split()} if name in sys.modules])"

@@ -9,11 +9,11 @@ import typer
 
 import standfast as sf
 from standfast.cli import console
-from standfast.sessions import Compaction, session_of
-from standfast.sessions.files import rules_in, side_of
+from standfast.cli.files import rules_in, session_text, side_of, unusable
 from standfast.wire import FateKind
 
 FATES: tuple[str, ...] = get_args(FateKind)
+_KINDS = {"claude_code": "Claude Code session", "codex": "Codex session", "messages": "messages"}
 OTHERS = ("claims", "pairs", "none")
 
 
@@ -29,13 +29,9 @@ def audit(
     with console.told():
         texts = None if rules is None else rules_in(rules)
         if after is not None:
-            kind, compactions = "files", [_of_files(before, after, texts)]
+            kind, compactions = "files", [audited(side_of(before), side_of(after), texts)]
         else:
-            session = session_of(before)
-            kind = session.kind
-            if not session.compactions:
-                console.fail(f"{before}: no compaction in this {kind}; give BEFORE and AFTER")
-            compactions = [audited(one, texts) for one in console.progress(session.compactions, "auditing")]
+            kind, compactions = _of_session(before, texts)
     show(str(before), kind, compactions, as_json=as_json)
     if failed(compactions, wanted):
         raise typer.Exit(console.LOST)
@@ -50,28 +46,34 @@ def _wanted(fail_on: str | None) -> frozenset[str] | None:
     return words
 
 
-def _of_files(before: Path, after: Path, rules: list[str] | None) -> dict[str, Any]:
-    report = sf.audit_compaction(side_of(before), side_of(after), rules)
-    return {"trigger": "", "sealed": False, **report.to_wire()}
+def _of_session(path: Path, rules: list[str] | None) -> tuple[str, list[dict[str, Any]]]:
+    try:
+        report = sf.audit_session(session_text(path), rules)
+    except sf.StandfastError as error:
+        raise unusable(f"{path}: {error.args[0]} [{error.code}]") from None
+    kind = _KINDS.get(report.format, report.format)
+    if not report.rounds:
+        raise unusable(f"{path}: no compaction in this file ({kind}); give BEFORE and AFTER")
+    return kind, [{"trigger": one.trigger or "", "sealed": one.sealed, **one.report.to_wire()} for one in report.rounds]
 
 
-def audited(compaction: Compaction, rules: list[str] | None) -> dict[str, Any]:
-    """One compaction's report as plain data. What stands in a sealed part nobody can see: not dropped, but unverifiable."""
-    report = sf.audit_compaction(compaction.before.side(), compaction.after.side(), rules).to_wire()
-    if compaction.sealed:
-        for fate in report["fates"]:
-            if fate["kind"] == "dropped":
-                fate.update(kind="unverifiable", detail="sealed", evidence="")
-    return {"trigger": compaction.trigger, "sealed": compaction.sealed, **report}
+def audited(before: Any, after: Any, rules: list[str] | None) -> dict[str, Any]:
+    """One compaction's report as plain data."""
+    return {"trigger": "", "sealed": False, **sf.audit_compaction(before, after, rules).to_wire()}
 
 
 def failed(compactions: list[dict[str, Any]], wanted: frozenset[str] | None) -> bool:
     """Whether something happened that ends with 1."""
-    if wanted is None:
-        return not all(one["ok"] for one in compactions)
+    if wanted is None:  # what a provider sealed nobody can verify: it is told, and not lost
+        return any(not one["ok"] for one in compactions if not one["sealed"]) or any(_lost(one) for one in compactions)
     kinds = {fate["kind"] for one in compactions for fate in one["fates"]}
     kinds |= {name for name in ("claims", "pairs") if any(one[name] for one in compactions)}
     return bool(kinds & wanted)
+
+
+def _lost(one: dict[str, Any]) -> bool:
+    lost = any(not fate["kept"] and fate["kind"] != "unverifiable" for fate in one["fates"])
+    return lost or bool(one["claims"] or one["pairs"])
 
 
 def show(name: str, kind: str, compactions: list[dict[str, Any]], *, as_json: bool) -> None:

@@ -11,7 +11,7 @@ import typer
 
 import standfast as sf
 from standfast.cli import console
-from standfast.sessions.files import rules_in, text_of
+from standfast.cli.files import rules_in, text_of
 from standfast.testing import CheckFailed, RetentionCase, read_cases
 from standfast.testing.cases import Kind
 

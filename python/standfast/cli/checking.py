@@ -10,7 +10,7 @@ import typer
 
 import standfast as sf
 from standfast.cli import console
-from standfast.sessions.files import rules_in
+from standfast.cli.files import rules_in
 
 
 def check(

@@ -12,7 +12,7 @@ import typer
 
 import standfast as sf
 from standfast.cli import console
-from standfast.sessions.files import messages_of, rules_in
+from standfast.cli.files import messages_of, rules_in
 from standfast.testing import Survival, survival
 from standfast.testing.requests import destructive_summarizer, role_of, texts
 
@@ -35,8 +35,8 @@ def rounds(
     """Compacts a transcript again and again, the usual way and with standfast; exit code 1 where standfast lost a rule."""
     with console.told():
         given = messages_of(transcript)
-        head = [{"role": "system", "content": texts(given.system)}] if given.system else []
-        messages = [*head, *given.messages] if not any(role_of(one) == "system" for one in given.messages) else given.messages
+        system = [{"role": "system", "content": texts(given.system)}] if given.system else []
+        messages = [*system, *given.messages]
         told = _rules(messages) if rules is None else rules_in(rules)
         if not told:
             console.fail(f"{transcript}: no rule is said in it; give --rules")

@@ -13,8 +13,7 @@ import typer
 
 import standfast as sf
 from standfast.cli import auditing, console
-from standfast.sessions import Compaction
-from standfast.sessions.files import Messages, rules_in
+from standfast.cli.files import rules_in
 from standfast.testing.requests import texts
 
 
@@ -33,7 +32,7 @@ def thread(
         told = None if rules is None else rules_in(rules)
         states = _states(url, thread_id, namespace, channel)
         compactions = list(_compactions(states))
-        reports = [auditing.audited(one, told) for one in console.progress(compactions, "auditing")]
+        reports = [auditing.audited(before, after, told) for before, after in console.progress(compactions, "auditing")]
     if reports:
         auditing.show(thread_id, "thread", reports, as_json=as_json)
     else:
@@ -107,7 +106,7 @@ def _connected(kind: Any, url: str) -> Iterator[Any]:
         console.fail(f"the database cannot be reached: {type(error).__name__}")
 
 
-def _compactions(states: Sequence[Sequence[Any]]) -> Iterator[Compaction]:
+def _compactions(states: Sequence[Sequence[Any]]) -> Iterator[tuple[list[Any], list[Any]]]:
     """Where messages left the state and others came for them."""
     originals: list[Any] = []
     known: set[Any] = set()
@@ -121,7 +120,7 @@ def _compactions(states: Sequence[Sequence[Any]]) -> Iterator[Compaction]:
         made = [message for message in state[:first_old] if message.id not in known]
         if gone and made:
             summaries |= {message.id for message in made if message.type != "human" or _is_summary(message) or first_old < len(state)}
-            yield Compaction(Messages(_chat(originals)), Messages(_chat(state)))
+            yield _chat(originals), _chat(state)
         originals += [message for message in state if message.id not in known and message.id not in summaries]
         known |= names
         last = state

@@ -9,7 +9,7 @@ import typer
 
 import standfast as sf
 from standfast.cli import console
-from standfast.sessions.files import text_of
+from standfast.cli.files import text_of
 
 
 def triage(

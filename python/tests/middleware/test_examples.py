@@ -29,7 +29,7 @@ def test_an_audit_of_many_sessions_as_a_dask_job(tmp_path: Path) -> None:
     assert done.returncode == 1, done.stderr
     results = {Path(one["file"]).name: one for one in map(json.loads, done.stdout.splitlines())}
     assert len(results) == 10
-    assert results["broken.json"]["error"] == "StandfastError"
+    assert results["broken.json"]["error"] == "UnicodeDecodeError"
     assert results["0-claude.jsonl"]["fates"] == {"preserved": 2, "dropped": 1}
     assert {key: value for key, value in results["1-claude.jsonl"].items() if key != "file"} == {
         key: value for key, value in results["2-claude.jsonl"].items() if key != "file"

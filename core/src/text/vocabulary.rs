@@ -36,6 +36,31 @@ pub(crate) fn list(which: List) -> &'static str {
     TEXTS.get_or_init(unpacked).get(which as usize).map(String::as_str).unwrap_or_default()
 }
 
+/// Where a word stands.
+struct Place {
+    line: usize,
+    name: bool,
+    more: bool,
+}
+
+fn next_place(bytes: &mut dyn Iterator<Item = u8>) -> Place {
+    let mut place = Place { line: 0, name: false, more: false };
+    for byte in &mut *bytes {
+        match byte {
+            MORE => place.more = true,
+            NAME => place.name = true,
+            byte => {
+                place.line = usize::from(byte);
+                break;
+            }
+        }
+    }
+    if place.line >= WIDE {
+        place.line += (place.line - WIDE) * 255 + usize::from(bytes.next().unwrap_or_default());
+    }
+    place
+}
+
 fn unpacked() -> Vec<String> {
     let packed = include_bytes!(concat!(env!("OUT_DIR"), "/vocabulary.bin"));
     let (counts, packed) = packed.split_at(2 * LISTS);
@@ -49,33 +74,21 @@ fn unpacked() -> Vec<String> {
         while let Some(letter) = letters.next_if(|letter| **letter > b' ') {
             word.push(*letter);
         }
-        let mut more = true;
-        while more {
-            let (mut name, mut number) = (false, 0);
-            more = false;
-            for byte in places.by_ref() {
-                match byte {
-                    MORE => more = true,
-                    NAME => name = true,
-                    byte => {
-                        number = usize::from(byte);
-                        break;
-                    }
-                }
+        loop {
+            let place = next_place(&mut places);
+            if lines.len() <= place.line {
+                lines.resize(place.line + 1, Vec::new());
             }
-            if number >= WIDE {
-                number += (number - WIDE) * 255 + usize::from(places.next().unwrap_or_default());
-            }
-            if lines.len() <= number {
-                lines.resize(number + 1, Vec::new());
-            }
-            if let Some(line) = lines.get_mut(number) {
+            if let Some(line) = lines.get_mut(place.line) {
                 let mut next = vec![b' '];
                 next.extend_from_slice(&word);
-                if name {
+                if place.name {
                     std::mem::swap(line, &mut next);
                 }
                 line.append(&mut next);
+            }
+            if !place.more {
+                break;
             }
         }
     }

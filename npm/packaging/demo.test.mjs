@@ -311,6 +311,15 @@ test("a worker that dies is replaced, and what was open is opened again", skip, 
       await page.workers()[0].evaluate(() => self.close());
       await page.waitForFunction(() => /^Plain compaction lost/.test(document.getElementById("status").textContent), undefined, { timeout: 60_000 });
       assert.ok(await page.locator("#failure").isHidden());
+      // one that dies again and again is given up, and the page goes on
+      const kill = (worker) => void worker.evaluate(() => self.close()).catch(() => undefined);
+      page.on("worker", kill);
+      kill(page.workers()[0]);
+      assert.match(await failure(page), /The engine stopped/);
+      page.off("worker", kill);
+      await drop(page, file("after.json", talk()));
+      await page.waitForFunction(() => document.getElementById("source").textContent.startsWith("after"), undefined, { timeout: 60_000 });
+      await headline(page);
     },
     { hash: "#sample=coding", reducedMotion: "reduce" },
   );

@@ -157,7 +157,7 @@ impl Reader {
             items(record).into_iter().for_each(|item| self.record(item, false));
             return;
         }
-        for field in ["messages", "input", "items"] {
+        for field in ["messages", "input", "items", "contents"] {
             if record.get("role").is_none() && first(&record, &[field]).is_array() {
                 // of several conversations the first
                 if !self.messages.is_empty() {
@@ -272,7 +272,7 @@ impl Reader {
         let has = |field: &str| !first(&message, &[field]).is_null();
         if has("lc") || (!has("role") && langchain_role(kind).is_some()) {
             self.langchain(kind, message);
-        } else if has("parts") && !has("content") && word(&message, "role") != "model" {
+        } else if !word(first(&message, &["parts"]).get(0).unwrap_or(&Value::Null), "type").is_empty() && !has("content") {
             self.chat(&mut message);
         } else if kind.ends_with("_call") && kind != "tool_call" {
             self.call(kind, &message);

@@ -30,7 +30,7 @@ pub const CALLS: &[&str] = &[
 /// Those of the function; `invalid_argument` for an unknown name or arguments that cannot be read.
 pub fn call(name: &str, args: Value, camel: bool) -> Result<String> {
     let mut args = Object::of(args).map_err(|_| unreadable(name))?;
-    let done = |args: Object| args.end(()).map_err(|_| unreadable(name));
+    let done = |args: Object| args.end().map_err(|_| unreadable(name));
     match name {
         "audit" => {
             let (rules, text): (Vec<String>, String) = (args.need("rules"), args.need("text"));

@@ -6,6 +6,7 @@
 use std::sync::OnceLock;
 
 use crate::text::frame::{self, Table, cue, cues, packed};
+use crate::text::vocabulary::{List, list};
 
 /// They carry no topic.
 pub(crate) const EMPTY: u64 = 1 << 0;
@@ -136,13 +137,12 @@ pub(crate) const NUMBER: u64 = 1 << 62;
 /// A plural, to the eye. In no list.
 pub(crate) const PLURAL: u64 = 1 << 63;
 
-const LISTS: &str = include_str!("lexicon.txt");
-
 /// What a cue of a frame is here.
 const SHARED: &[(u32, u64)] = &[(cue::STOP | cue::COND | cue::EXC | cue::NEG | cue::MUST | cue::MAY, EMPTY), (cue::REVOKE, RESCINDS)];
 
 /// The entries, each with its class above its place in the lists.
 struct Entries {
+    lists: &'static str,
     /// By their first letters.
     words: Table,
     /// Signs of scripts without word gaps.
@@ -160,13 +160,14 @@ fn start(first: &[u8]) -> u32 {
 fn entries() -> &'static Entries {
     static ENTRIES: OnceLock<Entries> = OnceLock::new();
     ENTRIES.get_or_init(|| {
+        let lists = list(List::Checks);
         let (mut words, mut signs) = (Vec::new(), Vec::new());
         let (mut class, mut from) = (0, 0);
-        for (at, byte) in LISTS.bytes().enumerate() {
+        for (at, byte) in lists.bytes().enumerate() {
             if byte > b' ' {
                 continue;
             }
-            let entry = LISTS.as_bytes().get(from..at).unwrap_or_default();
+            let entry = lists.as_bytes().get(from..at).unwrap_or_default();
             let first = entry.split(|byte| b"*_".contains(byte)).next().unwrap_or_default();
             let known = class << CLASS | from;
             if first.first().is_some_and(|byte| *byte >= 0x80) {
@@ -177,7 +178,7 @@ fn entries() -> &'static Entries {
             from = at + 1;
             class += usize::from(byte == b'\n');
         }
-        Entries { words: Table::of(words), signs }
+        Entries { lists, words: Table::of(words), signs }
     })
 }
 
@@ -186,7 +187,7 @@ const CLASS: usize = 16;
 
 /// The class of an entry, and the lists from it on.
 fn entry(known: usize) -> (u64, &'static str) {
-    (1 << (known >> CLASS), LISTS.get(known & 0xffff..).unwrap_or_default())
+    (1 << (known >> CLASS), entries().lists.get(known & 0xffff..).unwrap_or_default())
 }
 
 /// Whether an entry fits a word: 1 for the word alone, 2 with the one after it.
@@ -395,11 +396,12 @@ mod tests {
 
     #[test]
     fn cues_are_as_words_are_read() {
-        assert!(LISTS.bytes().all(|b| b.is_ascii_lowercase() || b >= 0x80 || b" *_'-\n".contains(&b)));
-        assert_eq!(LISTS.lines().count(), 62);
-        assert!(LISTS.split_ascii_whitespace().all(|entry| entry.find('*').is_none_or(|at| at >= FIRST)));
+        let lists = entries().lists;
+        assert!(lists.bytes().all(|b| b.is_ascii_lowercase() || b >= 0x80 || b" *_'-\n".contains(&b)));
+        assert_eq!(lists.lines().count(), 62);
+        assert!(lists.split_ascii_whitespace().all(|entry| entry.find('*').is_none_or(|at| at >= FIRST)));
         assert!(
-            LISTS.split_ascii_whitespace().all(|entry| !entry.trim_end_matches('*').is_empty() && entry.matches(['_', '*']).count() < 2)
+            lists.split_ascii_whitespace().all(|entry| !entry.trim_end_matches('*').is_empty() && entry.matches(['_', '*']).count() < 2)
         );
     }
 }

@@ -116,7 +116,7 @@ fn policy(given: Value) -> Result<TriggerArgs> {
 
 /// All arguments of `name` were read.
 fn done(name: &str, args: Object) -> Result<()> {
-    args.end(()).map_err(|error| unreadable(name, &error.to_string()))
+    args.end().map_err(|error| unreadable(name, &error.to_string()))
 }
 
 fn only<T: FromValue + Default>(name: &str, mut args: Object, field: &'static str) -> Result<T> {

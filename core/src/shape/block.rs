@@ -5,6 +5,7 @@
 use serde_json::{Map, Value};
 
 use crate::event::Part;
+use crate::text::words::listed;
 use crate::tokens::estimate;
 
 /// What can be read out of a nested content: its texts in order and the price of everything else.
@@ -21,27 +22,8 @@ impl Gathered {
 }
 
 /// Fields that describe a block and carry nothing a model reads.
-const SILENT: &[&str] = &[
-    "type",
-    "id",
-    "tool_use_id",
-    "tool_call_id",
-    "cache_control",
-    "signature",
-    "media_type",
-    "mime_type",
-    "mimeType",
-    "mediaType",
-    "providerOptions",
-    "file_id",
-    "index",
-    "detail",
-    "citations",
-    "encrypted_index",
-    "role",
-    "is_error",
-    "format",
-];
+const SILENT: &str = "type id tool_use_id tool_call_id cache_control signature media_type mime_type mimeType mediaType providerOptions file_id \
+    index detail citations encrypted_index role is_error format";
 
 /// The type of a block; empty where it has none.
 pub(super) fn kind(block: &Value) -> &str {
@@ -170,7 +152,7 @@ fn gather_block(block: &Value, map: &Map<String, Value>, image_tokens: u32, into
     }
     for (key, field) in map {
         match field {
-            _ if SILENT.contains(&key.as_str()) => {}
+            _ if listed(SILENT, key.as_str()) => {}
             Value::String(data) if key == "encrypted_content" || key == "data" => into.media = into.media.saturating_add(opaque(data)),
             Value::Bool(_) | Value::Number(_) => into.texts.push(format!("{key}: {}", crate::json::text(field))),
             _ => gather(field, image_tokens, into),

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{Shape, ai_sdk, anthropic, block, foreign, gemini, responses, shown};
 use crate::error::{Code, Error, Result};
+use crate::text::words::listed;
 
 /// What one message shows about its shape.
 #[derive(Default)]
@@ -70,7 +71,7 @@ pub fn detect_one(message: &Value) -> Result<(Shape, bool)> {
 const OPENAI_FIELDS: &[&str] = &["tool_calls", "function_call", "tool_call_id", "refusal", "reasoning_content", "reasoning_details"];
 
 /// Block types that only Anthropic has, beside calls and results.
-const ANTHROPIC_BLOCKS: &[&str] = &["thinking", "redacted_thinking", "document", "search_result", "container_upload", "compaction"];
+const ANTHROPIC_BLOCKS: &str = "thinking redacted_thinking document search_result container_upload compaction";
 
 /// Block types that only OpenAI chat has. A refusal and a sound stand in Responses too.
 const OPENAI_BLOCKS: &[&str] = &["image_url"];
@@ -127,7 +128,7 @@ fn look_at_block<'a>(item: &'a Value, seen: &mut Seen<'a>) {
         seen.shows(Shape::AiSdk, kind);
     } else if OPENAI_BLOCKS.contains(&kind) {
         seen.shows(Shape::Openai, kind);
-    } else if ANTHROPIC_BLOCKS.contains(&kind) || anthropic::is_call(kind) || anthropic::is_result(kind) || is_anthropic_image(item) {
+    } else if listed(ANTHROPIC_BLOCKS, kind) || anthropic::is_call(kind) || anthropic::is_result(kind) || is_anthropic_image(item) {
         seen.shows(Shape::Anthropic, kind);
     } else if kind.is_empty()
         && let Some(key) = BEDROCK_KEYS.iter().find(|key| item.get(**key).is_some())

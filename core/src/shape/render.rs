@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::Shape;
 use crate::json::object;
+use crate::text::words::listed;
 
 /// The pinned block as a message of its own, for shapes with system messages in the list. `None` for shapes with a
 /// system slot: see [`system_with_block`].
@@ -121,34 +122,9 @@ fn is_system(message: &Value, shape: Shape) -> bool {
 }
 
 /// Fields that hold no text a model reads: names, ids, bytes and references.
-const NOT_TEXT: &[&str] = &[
-    "role",
-    "type",
-    "id",
-    "name",
-    "call_id",
-    "tool_call_id",
-    "tool_use_id",
-    "toolCallId",
-    "toolName",
-    "approvalId",
-    "mediaType",
-    "providerOptions",
-    "data",
-    "url",
-    "image_url",
-    "input_audio",
-    "file_data",
-    "file_id",
-    "signature",
-    "encrypted_content",
-    "thoughtSignature",
-    "thought_signature",
-    "cache_control",
-    "media_type",
-    "metadata",
-    "additional_kwargs",
-];
+const NOT_TEXT: &str = "role type id name call_id tool_call_id tool_use_id toolCallId toolName approvalId mediaType providerOptions data url \
+    image_url input_audio file_data file_id signature encrypted_content thoughtSignature thought_signature cache_control media_type metadata \
+    additional_kwargs";
 
 /// Every text outside system and developer messages: contents, results, reasoning and call arguments.
 #[must_use]
@@ -165,7 +141,7 @@ fn walk(value: &Value, texts: &mut Vec<String>) {
         Value::Object(map) => {
             // A text document keeps its words under `data`.
             let plain = map.get("type").and_then(Value::as_str) == Some("text");
-            map.iter().filter(|(key, _)| !NOT_TEXT.contains(&key.as_str()) || (plain && *key == "data")).for_each(|(_, v)| walk(v, texts));
+            map.iter().filter(|(key, _)| !listed(NOT_TEXT, key.as_str()) || (plain && *key == "data")).for_each(|(_, v)| walk(v, texts));
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }

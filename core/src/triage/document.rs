@@ -4,12 +4,13 @@ use super::classify::{Judge, Line};
 use super::typed::{Given, Item, ItemKind, OperatingPoint, item};
 use crate::item::{Knowledge, Span, Tier, Zone};
 use crate::text::scan::{Kind, Scanned, scan};
+use crate::text::words::listed;
 use crate::trust::{INVARIANT_SOURCES, Trust};
 
 /// Longest heading and lead-in that an item carries, in bytes: one text must not be copied to each of a million items.
 const AROUND: usize = 400;
 /// The names under which front matter says what paths a document is about.
-const SCOPES: &[&str] = &["globs", "applyTo", "paths", "path", "glob", "scope", "files"];
+const SCOPES: &str = "globs applyTo paths path glob scope files";
 
 /// The items of a document with their types. `source` names where it comes from, `trust` whose words it is.
 ///
@@ -136,7 +137,7 @@ fn scope(front: &str, globs: &mut Vec<String>) {
     let mut inside = false;
     for line in front.lines() {
         let value = if let Some((name, value)) = line.split_once(':').filter(|(name, _)| !name.trim_start().starts_with('-')) {
-            inside = SCOPES.contains(&name.trim());
+            inside = listed(SCOPES, name.trim());
             value
         } else if let Some(value) = line.trim_start().strip_prefix("- ") {
             value

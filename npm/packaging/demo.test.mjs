@@ -189,6 +189,8 @@ test("every format is taken", skip, async () => {
     "ai-sdk.json": [...long, { role: "assistant", content: [{ type: "tool-call", toolCallId: "c1", toolName: "ls", input: {} }] }, { role: "tool", content: [{ type: "tool-result", toolCallId: "c1", toolName: "ls", output: { type: "text", value: "a.txt" } }] }],
     "ai-sdk-chat.json": long.map(({ role, content }, i) => ({ id: String(i), role, parts: [{ type: "text", text: content }] })),
     "langchain.json": long.map(({ role, content }) => ({ type: role === "user" ? "human" : "ai", data: { content } })),
+    "gemini.json": { contents: long.map(({ role, content }) => ({ role: role === "user" ? "user" : "model", parts: [{ text: content }] })) },
+    "responses.json": { input: long.map(({ role, content }) => ({ type: "message", role, content: [{ type: role === "user" ? "input_text" : "output_text", text: content }] })) },
     "lines.jsonl": long.map((message) => JSON.stringify(message)).join("\n"),
   };
   await onPage(
@@ -234,7 +236,7 @@ test("what is no transcript is told in words, and the page goes on", skip, async
     [file("numbers.json", "[1, 2, 3]"), /no transcript that can be read/],
     [file("config.json", { compilerOptions: {} }), /no transcript that can be read/],
     [file("cut.json", JSON.stringify(talk()).slice(0, -30)), /no transcript that can be read/],
-    [file("gemini.json", [{ role: "model", parts: [{ text: "Hi." }] }]), /no transcript that can be read/],
+    [file("bedrock.json", [{ role: "assistant", content: [{ toolUse: { name: "ls" } }] }]), /no transcript that can be read/],
     [file("deep.json", `${"[".repeat(5_000)}${"]".repeat(5_000)}`), /no transcript that can be read/],
     [big, /200 MB; this page takes up to 64 MB/],
   ];
@@ -311,6 +313,15 @@ test("a worker that dies is replaced, and what was open is opened again", skip, 
       await page.workers()[0].evaluate(() => self.close());
       await page.waitForFunction(() => /^Plain compaction lost/.test(document.getElementById("status").textContent), undefined, { timeout: 60_000 });
       assert.ok(await page.locator("#failure").isHidden());
+      // one that dies again and again is given up, and the page goes on
+      const kill = (worker) => void worker.evaluate(() => self.close()).catch(() => undefined);
+      page.on("worker", kill);
+      kill(page.workers()[0]);
+      assert.match(await failure(page), /The engine stopped/);
+      page.off("worker", kill);
+      await drop(page, file("after.json", talk()));
+      await page.waitForFunction(() => document.getElementById("source").textContent.startsWith("after"), undefined, { timeout: 60_000 });
+      await headline(page);
     },
     { hash: "#sample=coding", reducedMotion: "reduce" },
   );

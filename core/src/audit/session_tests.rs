@@ -175,6 +175,8 @@ fn what_frameworks_store_is_read() {
     ]);
     let roles: Vec<Value> = read_session(&chat.to_string()).unwrap().messages.iter().map(|message| message["role"].clone()).collect();
     assert_eq!(roles, ["user", "assistant", "tool", "assistant"]);
+    let gemini = json!({"contents": [{"role": "user", "parts": [{"text": RULE}]}, {"role": "model", "parts": [{"text": "Yes."}]}]});
+    assert_eq!(read_session(&gemini.to_string()).unwrap().messages[0]["parts"][0]["text"], RULE);
     let request = json!({"model": "m", "system": RULE, "messages": [{"role": "user", "content": "Hi."}]});
     let session = read_session(&request.to_string()).unwrap();
     assert_eq!((session.system, session.messages.len()), (Some(json!(RULE)), 1));

@@ -52,9 +52,9 @@ pub(super) struct Piece<'a> {
 }
 
 /// Names of the system slot in a request.
-const SLOTS: &[&str] = &["system", "system_prompt", "instructions", "systemInstruction", "system_instruction"];
+pub(super) const SLOTS: &[&str] = &["system", "system_prompt", "instructions", "systemInstruction", "system_instruction"];
 /// Names of the messages in a request.
-const LISTS: &[&str] = &["messages", "input", "contents"];
+pub(super) const LISTS: &[&str] = &["messages", "input", "contents"];
 
 impl Side {
     /// Reads a list of messages, a request with `messages` and perhaps a system slot, or a text.

@@ -8,7 +8,9 @@ use serde_json::Value;
 use super::fields::{
     Made, call_id, first, inner, is_item_content, is_results, is_set, items, langchain_role, said, taken, text_of, word, written,
 };
+use super::side::{LISTS, SLOTS};
 use crate::error::{Code, Error, Result};
+use crate::json;
 use crate::ordered::firsts;
 use crate::shape;
 
@@ -104,7 +106,7 @@ fn branch(lines: &[Value]) -> Vec<bool> {
 /// The JSON documents of a text, and how many lines were none.
 fn records(text: &str) -> (Vec<Value>, u32) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if let Ok(whole) = serde_json::from_str::<Value>(text) {
+    if let Some(whole) = json::parse(text, json::DEPTH) {
         return (vec![whole], 0);
     }
     let (mut records, mut unread) = (Vec::new(), 0);
@@ -113,8 +115,8 @@ fn records(text: &str) -> (Vec<Value>, u32) {
         if line.is_empty() {
             continue;
         }
-        match serde_json::from_str::<Value>(line) {
-            Ok(record) if record.is_object() => records.push(record),
+        match json::parse(line, json::DEPTH) {
+            Some(record) if record.is_object() => records.push(record),
             _ => unread += 1,
         }
     }
@@ -157,16 +159,15 @@ impl Reader {
             items(record).into_iter().for_each(|item| self.record(item, false));
             return;
         }
-        for field in ["messages", "input", "items"] {
+        for field in LISTS {
             if record.get("role").is_none() && first(&record, &[field]).is_array() {
                 // of several conversations the first
                 if !self.messages.is_empty() {
                     self.unread += 1;
                     return;
                 }
-                let slot =
-                    ["system", "system_prompt", "instructions"].iter().map(|slot| taken(&mut record, slot)).find(|slot| !slot.is_null());
-                self.system = slot.filter(|slot| slot.is_string() || slot.is_array());
+                let slot = first(&record, SLOTS);
+                self.system = shape::is_slot(slot).then(|| slot.clone());
                 items(taken(&mut record, field)).into_iter().for_each(|item| self.record(item, false));
                 return;
             }
@@ -272,7 +273,7 @@ impl Reader {
         let has = |field: &str| !first(&message, &[field]).is_null();
         if has("lc") || (!has("role") && langchain_role(kind).is_some()) {
             self.langchain(kind, message);
-        } else if has("parts") && !has("content") && word(&message, "role") != "model" {
+        } else if !word(first(&message, &["parts"]).get(0).unwrap_or(&Value::Null), "type").is_empty() && !has("content") {
             self.chat(&mut message);
         } else if kind.ends_with("_call") && kind != "tool_call" {
             self.call(kind, &message);

@@ -20,12 +20,16 @@ interface Waiting {
   readonly progress: ((done: number) => void) | undefined;
 }
 
-const DIED: Failure = { code: "worker_died", message: "The engine stopped and was started again.", hint: "Nothing left this page. The file is opened anew when you go on." };
+/** How long a worker may take to say that it is there. */
+const START = 20_000;
+
+export const DIED: Failure = { code: "worker_died", message: "The engine stopped and was started again.", hint: "Nothing left this page. Open the file again." };
 
 export class Client {
   #worker: Worker;
   #waiting = new Map<number, Waiting>();
   #last = 0;
+  #watch: ReturnType<typeof setTimeout> | undefined;
   /** Answers a question for the browser's own model. */
   summarize: (text: string) => Promise<string | null> = () => Promise.resolve(null);
   /** Told when the worker had to be replaced: its state is gone. */
@@ -50,11 +54,14 @@ export class Client {
       event.preventDefault();
       this.#replace(worker);
     };
+    clearTimeout(this.#watch);
+    this.#watch = setTimeout(() => this.#replace(worker), START);
     return worker;
   }
 
   #take(worker: Worker, data: FromWorker): void {
     if ("ready" in data) {
+      clearTimeout(this.#watch);
       if ("locks" in navigator) void navigator.locks.request(data.lock, () => this.#replace(worker));
       return;
     }
@@ -80,9 +87,9 @@ export class Client {
   #replace(worker: Worker): void {
     if (worker !== this.#worker) return;
     worker.terminate();
-    this.#worker = this.#start();
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
+    this.#worker = this.#start();
     this.died();
     for (const { reject } of waiting) reject(new Failed(DIED));
   }

@@ -1,7 +1,7 @@
 // The page: opens with the cliff, then takes a file, has the worker read and replay it, and shows what came of it.
 
 import cliffs from "virtual:cliffs";
-import { Client, Failed } from "./client.js";
+import { Client, DIED, Failed } from "./client.js";
 import { showCompared, showGauge, showRounds, showSurvival } from "./charts.js";
 import { showCliff } from "./cliff.js";
 import { byId, counted, fill, h } from "./dom.js";
@@ -27,9 +27,12 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
 
 /** A summarizer that some browsers bring. */
 interface BrowserSummarizer {
-  availability(): Promise<string>;
+  availability(options: object): Promise<string>;
   create(options: object): Promise<{ summarize(text: string): Promise<string>; destroy?(): void }>;
 }
+
+/** What is asked of it. */
+const MODEL = { type: "key-points", format: "plain-text", length: "long", outputLanguage: "en" };
 
 const client = new Client();
 let files: readonly Source[] = [];
@@ -39,6 +42,8 @@ let offered: readonly SummarizerName[] = [];
 let opened: Opened | undefined;
 /** Counts what was opened: answers about an earlier file are dropped. */
 let turn = 0;
+/** How often the worker died since it last played something. */
+let deaths = 0;
 
 const say = (text: string): void => {
   byId("status").textContent = text;
@@ -90,6 +95,7 @@ async function play(): Promise<void> {
     return;
   }
   const played = await client.call("play", { summarizer }, (done) => mine === turn && say(`Playing the run: ${Math.round(done * 100)} %`));
+  deaths = 0;
   if (mine !== turn) return;
   await show(file, played);
 }
@@ -164,11 +170,11 @@ async function offerSummarizers(): Promise<void> {
     );
   offer();
   const model = browserSummarizer();
-  if (model === undefined || (await model.availability().catch(() => "unavailable")) === "unavailable") return;
+  if (model === undefined || (await model.availability(MODEL).catch(() => "unavailable")) === "unavailable") return;
   names.push("browser");
   offer();
   client.summarize = async (text) => {
-    const made = await model.create({ type: "key-points", format: "plain-text", length: "long" });
+    const made = await model.create(MODEL);
     try {
       return await made.summarize(text);
     } finally {
@@ -226,9 +232,12 @@ function start(): void {
     client.call("fates", { text }).then((fates) => (showFates(fates), say(`${counted(fates.length, "rule")} held against it.`)), fail);
   });
   client.died = () => {
-    // its state is gone: what was open is opened anew
-    const again = files;
-    if (again.length > 0) void open(again, sample);
+    // its state is gone: what was open is opened anew, once
+    if (files.length === 0) return;
+    if (++deaths === 1) return void open(files, sample);
+    turn++;
+    [files, deaths] = [[], 0];
+    fail(new Failed(DIED));
   };
   const asked = new URLSearchParams(location.hash.slice(1)).get("sample");
   if (asked !== null && Object.hasOwn(SAMPLES, asked)) void openSample(asked);

@@ -2,7 +2,7 @@
 // summary, tail) and behind a guard. Both keep the same tail, and one judge says what became of each rule.
 
 import { Guard, auditCompaction, countTokens, type FateKind, type Receipt } from "standfast";
-import { headOf, speaker, textOf, tokensOf, type Given, type Message, type Script } from "./script.js";
+import { added, headOf, speaker, textOf, tokensOf, type Given, type Message, type Script } from "./script.js";
 import type { Summarize } from "./summarizers.js";
 
 /** What became of a rule in one round. */
@@ -74,7 +74,7 @@ class Plain {
   }
 
   rule({ message: at, text }: Given): void {
-    this.#events.push({ at, message: { role: this.script.system === undefined ? "system" : "user", content: text } });
+    this.#events.push({ at, message: added(this.script.system === undefined ? "system" : "user", text, this.script.messages) });
   }
 
   message(at: number, message: Message): void {
@@ -82,7 +82,7 @@ class Plain {
   }
 
   get window(): { messages: Message[]; system?: unknown } {
-    const memory = this.#summary === null ? [] : [{ role: "user", content: `Summary of the conversation so far:\n${this.#summary}` }];
+    const memory = this.#summary === null ? [] : [added("user", `Summary of the conversation so far:\n${this.#summary}`, this.script.messages)];
     const messages = [...this.script.messages.slice(0, this.#head), ...memory, ...this.#events.map(({ message }) => message)];
     return { messages, ...(this.script.system === undefined ? {} : { system: this.script.system }) };
   }
@@ -122,7 +122,7 @@ export async function replay(script: Script, summarize: Summarize, options: Repl
       }
       const verdict = guard.shouldCompact();
       if (verdict.reason === "continue") backstop = verdict.threshold;
-      const due = message["role"] === "assistant" && verdict.compact;
+      const due = speaker(message) === "agent" && verdict.compact;
       if (due && rounds.length === most) break;
       points.push({ message: at, used: verdict.used, ...(due ? { reason: verdict.reason } : {}) });
       if (due) {

@@ -30,8 +30,8 @@ const record = (value: unknown): Message => (typeof value === "object" && value 
 
 /** Everything a model reads of a message, as one text. */
 export function textOf(message: unknown): string {
-  const { content, tool_calls: calls, reasoning_content: reasoning } = record(message);
-  const parts = [typeof reasoning === "string" ? reasoning : "", contentText(content)];
+  const { content, parts: pieces, tool_calls: calls, reasoning_content: reasoning } = record(message);
+  const parts = [typeof reasoning === "string" ? reasoning : "", contentText(content ?? pieces)];
   for (const call of Array.isArray(calls) ? calls : []) {
     const { name, arguments: args } = record(record(call)["function"]);
     parts.push(`${typeof name === "string" ? name : ""}(${typeof args === "string" ? args : ""})`);
@@ -47,7 +47,8 @@ function contentText(content: unknown): string {
 
 function blockText(given: unknown): string {
   const block = record(given);
-  const { type, content, name, toolName, input, output } = block;
+  const { type, content, name, toolName, input, output, functionCall, functionResponse } = block;
+  if (functionCall !== undefined || functionResponse !== undefined) return JSON.stringify(functionCall ?? functionResponse);
   if (type === "tool_use" || type === "tool-call") return `${String(name ?? toolName ?? "")}(${JSON.stringify(input ?? null)})`;
   if (type === "tool_result") return contentText(content);
   if (type === "tool-result") {
@@ -62,9 +63,15 @@ function blockText(given: unknown): string {
 export function speaker(message: Message): "operator" | "user" | "agent" | "external" {
   const { role, content } = message;
   if (role === "system" || role === "developer") return "operator";
-  if (role === "assistant") return "agent";
-  const result = Array.isArray(content) && content.length > 0 && content.every((block) => record(block)["type"] === "tool_result");
+  if (role === "assistant" || role === "model") return "agent";
+  const blocks = content ?? message["parts"];
+  const result = Array.isArray(blocks) && blocks.length > 0 && blocks.every((block) => record(block)["type"] === "tool_result" || record(block)["functionResponse"] !== undefined);
   return role === "user" && !result ? "user" : "external";
+}
+
+/** A message of ours among those of a conversation. Gemini has its texts in parts, and no system messages. */
+export function added(role: "system" | "user", text: string, among: readonly Message[]): Message {
+  return Array.isArray(among[0]?.["parts"]) ? { role: "user", parts: [{ text }] } : { role, content: text };
 }
 
 /** How many leading system messages there are. */

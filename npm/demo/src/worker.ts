@@ -43,9 +43,16 @@ const send = (message: FromWorker): void => postMessage(message);
 const loaded = init();
 
 // The page waits for this lock: it is let go when the worker dies, however that happens.
-const lock = `standfast-${Math.random()}`;
-if ("locks" in navigator) void navigator.locks.request(lock, () => new Promise<never>(() => undefined));
-send({ ready: true, lock });
+const lock = `standfast-${Date.now()}-${Math.random()}`;
+const ready = (): void => send({ ready: true, lock });
+if ("locks" in navigator) {
+  void navigator.locks.request(lock, () => {
+    ready();
+    return new Promise<never>(() => undefined);
+  });
+} else {
+  ready();
+}
 
 /** Questions to the page that wait for an answer. */
 const waiting = new Map<number, (text: string | null) => void>();
@@ -107,7 +114,7 @@ const methods: { [M in Method]: (args: Methods[M][0], id: number) => Methods[M][
     const { pinned, receipt, guard, ...rest } = await replay(theScript(), summarizerOf(summarizer), { tick: (done) => told(id, done) });
     played?.guard.close();
     played = { pinned, receipt, guard, ...rest };
-    return { ...rest, summarizer, pinned, digest: await digestOf(pinned), review: guard.reviewQueue.slice(0, 200) };
+    return { ...rest, summarizer, pinned, digest: digestOf(guard), review: guard.reviewQueue.slice(0, 200) };
   },
 
   async compare({ summarizers }, id) {
@@ -148,12 +155,12 @@ const methods: { [M in Method]: (args: Methods[M][0], id: number) => Methods[M][
     return audit(rules, text);
   },
 
-  async review({ handle, verdict }) {
+  review({ handle, verdict }) {
     const { guard } = theReplay();
     if (verdict === "approve") guard.approve(handle, { by: "you" });
     else guard.reject(handle, { by: "you" });
     const { pinned } = guard.window();
-    return { review: guard.reviewQueue.slice(0, 200), pinned, digest: await digestOf(pinned) };
+    return { review: guard.reviewQueue.slice(0, 200), pinned, digest: digestOf(guard) };
   },
 
   receipt: () => theReplay().receipt?.toJson() ?? theReplay().guard.receipt.toJson(),
@@ -219,9 +226,9 @@ function close(): void {
   items.clear();
 }
 
-async function digestOf(text: string): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-  return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+/** SHA-256 of the pinned block. */
+function digestOf(guard: Guard<Message>): string {
+  return guard.window().receipt.pinnedDigest;
 }
 
 function failure(error: unknown): Failure {

@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub(crate) use same::firsts;
+pub(crate) use same::{firsts, number};
 pub use set::{Members, Set};
 
 /// A chunk of this size is split.

@@ -23,13 +23,18 @@ pub(crate) fn firsts(texts: &[&str]) -> Vec<usize> {
     out
 }
 
-fn number(text: &[u8]) -> u64 {
-    let mut all = text.len() as u64;
-    for part in text.chunks(8) {
-        let word = part.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
-        all = (all ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+/// A number made of some bytes, the same on every platform. Others may have it too.
+pub(crate) fn number(bytes: &[u8]) -> u64 {
+    let mut all = bytes.len() as u64;
+    let (words, rest) = bytes.as_chunks::<8>();
+    for word in words {
+        all = mixed(all, u64::from_le_bytes(*word));
     }
-    all
+    mixed(all, rest.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)))
+}
+
+fn mixed(all: u64, word: u64) -> u64 {
+    (all ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
 }
 
 #[cfg(test)]

@@ -20,7 +20,19 @@ from typing import Any, ClassVar, TypeAlias
 
 from standfast import _core
 from standfast.records import Decision, Record, Rule, Span, Window, _read
-from standfast.wire import ClaimFault, ClaimKind, DecisionFault, DifferenceKind, FateKind, IdentifierFault, PairFault, Polarity, Role, SessionFormat, Trust
+from standfast.wire import (
+    ClaimFault,
+    ClaimKind,
+    DecisionFault,
+    DifferenceKind,
+    FateKind,
+    IdentifierFault,
+    PairFault,
+    Polarity,
+    Role,
+    SessionFormat,
+    Trust,
+)
 
 Side: TypeAlias = "Sequence[Any] | Mapping[str, Any] | Window | str"
 """Messages of any shape, a request with `messages` and perhaps `system`, a window of a guard, or a text."""

@@ -80,14 +80,10 @@ Presence = Literal["here", "paged_out", "source_removed", "replayed", "missing",
 Role = Literal["system", "developer", "user", "assistant", "tool"]
 """The role a message has in its shape."""
 
-<<<<<<< HEAD
-Shape = Literal["openai", "anthropic", "ai_sdk", "responses", "gemini"]
-=======
 SessionFormat = Literal["messages", "claude_code", "codex"]
 """What kind of file it is."""
 
-Shape = Literal["openai", "anthropic", "ai_sdk"]
->>>>>>> main
+Shape = Literal["openai", "anthropic", "ai_sdk", "responses", "gemini"]
 """A provider's message format."""
 
 Status = Literal["declared", "promoted", "overflow", "superseded", "revoked", "rejected"]

@@ -11,6 +11,8 @@ import pytest
 
 EXTRAS = {
     "langchain": {"langchain", "langgraph"},
+    "openai-agents": {"openai-agents"},
+    "pydantic-ai": {"pydantic-ai-slim"},
     "store": {"langgraph-checkpoint"},
     "otel": {"opentelemetry-api"},
     "cli": {"typer", "rich", "pyyaml"},
@@ -39,7 +41,7 @@ def test_an_extra_installs_what_it_needs_and_nothing_else(extra: str) -> None:
 
 @pytest.mark.parametrize("module", ["standfast", "standfast.testing", "standfast.otel", "standfast.cli", "standfast_pytest"])
 def test_a_module_imports_no_extra_until_it_is_used(module: str) -> None:
-    extras = "langchain langchain_core langgraph opentelemetry typer rich yaml jinja2 matplotlib"
+    extras = "langchain langchain_core langgraph agents pydantic_ai opentelemetry typer rich yaml jinja2 matplotlib"
     code = f"import sys, {module}; print([name for name in {extras.split()} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr

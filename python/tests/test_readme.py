@@ -25,11 +25,21 @@ def test_python_blocks_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     found = blocks("python")
     assert found
     for block in found:
-        exec(compile(block, "README.md", "exec"), agent_names() if "create_agent" in block else {})
+        exec(compile(block, "README.md", "exec"), agent_names(block))
 
 
-def agent_names() -> dict[str, Any]:
+def agent_names(block: str) -> dict[str, Any]:
     """What the blocks about agents take for granted: a model and its tools."""
+    if "from agents import" in block:
+        from agents.testing import ScriptedModel, assistant_message
+
+        return {"model": ScriptedModel([[assistant_message("Noted.")]])}
+    if "from pydantic_ai import" in block:
+        from pydantic_ai.models.test import TestModel
+
+        return {"model": TestModel()}
+    if "create_agent" not in block:
+        return {}
     from langchain_core.language_models import FakeListChatModel
 
     return {"model": FakeListChatModel(responses=["Noted."], profile={"max_input_tokens": 200_000}), "tools": []}

@@ -99,8 +99,10 @@ def _data(text: str, kind: str) -> list[str]:
 
 
 def _yaml(text: str) -> Any:
-    import yaml  # comes with LangChain
-
+    try:
+        import yaml  # comes with LangChain
+    except ImportError:
+        raise _core.error_of("invalid_argument", "a YAML file of `rules` needs PyYAML") from None
     try:
         return yaml.safe_load(text)
     except yaml.YAMLError as error:

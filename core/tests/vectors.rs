@@ -72,7 +72,11 @@ fn function(call: Call<'_>) -> Result<Value> {
         _ if standfast::audit::CALLS.contains(&name) => {
             let found: Value = serde_json::from_str(&standfast::audit::call(name, args.into(), false)?).unwrap();
             // with the report comes its text
-            Ok(if name == "audit_compaction" { json!({"report": found[0], "text": found[1]}) } else { found })
+            Ok(match name {
+                "audit_compaction" => json!({"report": found[0], "text": found[1]}),
+                "audit_session" => json!({"report": found[0], "texts": found[1]}),
+                _ => found,
+            })
         }
         _ => ask(name, args.into()),
     }

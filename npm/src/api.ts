@@ -3,7 +3,7 @@
 import { call, engine } from "./engine.js";
 import { text as textArgument, whole } from "./input.js";
 
-export { audit, auditCompaction, checkAuthority, checkDecisions, checkDrift, checkIdempotence, checkIdentifiers, type AuditReport, type Side } from "./audit.js";
+export { audit, auditCompaction, auditSession, checkAuthority, checkDecisions, checkDrift, checkIdempotence, checkIdentifiers, readSession, type AuditReport, type Side } from "./audit.js";
 export { Guard } from "./guard.js";
 export { KnowledgeIndex, compactKnowledge, decomposeKnowledge, type Knowledgeable, type Vectors } from "./knowledge.js";
 export type {

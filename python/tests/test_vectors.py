@@ -81,6 +81,11 @@ def reported(report: sf.AuditReport) -> Args:
     return {"report": report, "text": str(report)}
 
 
+def sessions(report: sf.SessionReport) -> Args:
+    assert json.loads(report.to_json()) == wire(report)
+    return {"report": report, "texts": [str(made.report) for made in report.rounds]}
+
+
 COUNTERS: Mapping[str, Callable[[str], int]] = {"characters": len, "square": lambda text: len(text) ** 2 // 100}
 
 
@@ -116,6 +121,8 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "retrieve_knowledge": lambda items, query, **args: sf.KnowledgeIndex(items).retrieve(query, **args),
     "audit": sf.audit,
     "audit_compaction": lambda **args: reported(sf.audit_compaction(**args)),
+    "read_session": sf.read_session,
+    "audit_session": lambda **args: sessions(sf.audit_session(**args)),
     "check_identifiers": sf.check_identifiers,
     "check_decisions": sf.check_decisions,
     "check_authority": sf.check_authority,

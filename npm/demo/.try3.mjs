@@ -1,0 +1,10 @@
+import * as sf from "standfast";
+const filler = (i, long = 1) => [{ role: "user", content: `What came in with delivery ${i}?` }, { role: "assistant", content: `Delivery ${i}: two boxes of paper, one of envelopes, nothing else. The list is filed. `.repeat(long) }];
+const all = Array.from({ length: 3000 }, (_, i) => filler(i, 8)).flat();
+const R = ["Never push to main without a review by Ines."];
+const time = (n, f) => { const t = performance.now(); const r = f(); console.log(n, Math.round(performance.now() - t)); return r; };
+time("audit all text", () => sf.audit(R, all.map((m) => m.content).join("\n")));
+time("audit tail", () => sf.audit(R, all.slice(-600).map((m) => m.content).join("\n")));
+time("compaction empty before", () => sf.auditCompaction([], all.slice(-600), R));
+time("compaction full", () => sf.auditCompaction(all, all.slice(-600), R));
+time("compaction small before", () => sf.auditCompaction(all.slice(-600), all.slice(-600), R));

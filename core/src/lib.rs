@@ -92,4 +92,4 @@ pub use tokens::estimate as count_tokens;
 pub use triage::{Contribution, Deontic, Explanation, Given, Item, ItemKind, OperatingPoint, Scores, classify_items, triage};
 pub use trigger::{Asked, Boundary, Verdict};
 pub use trust::Trust;
-pub use window::{Slot, Window};
+pub use window::{Rendered, Slot, Window};

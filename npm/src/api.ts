@@ -23,6 +23,7 @@ export type { Stored } from "./engine.js";
 export { StandfastError, type Fault } from "./errors.js";
 export * from "./published.js";
 export { Tier } from "./published.js"; // not the wire's word of the same name
+export { renderRequest, type Provider, type Requests } from "./provider.js";
 export { MemoryStore, type LogStore, type Saved, type StateStore } from "./store.js";
 export type { CompactOptions, CompactSyncOptions, Summarizer, Summary, SyncSummarizer } from "./cycle.js";
 export { KNOWLEDGE_TYPES, classifyItems, triage, type Item, type ItemInput } from "./triage.js";

@@ -989,7 +989,7 @@ export interface SessionRule {
 }
 
 /** A provider's message format. */
-export type Shape = "openai" | "anthropic" | "ai_sdk";
+export type Shape = "openai" | "anthropic" | "ai_sdk" | "responses" | "gemini";
 
 /** The host's own message of this event, untouched. */
 export interface SlotHost {

@@ -72,6 +72,7 @@ from standfast.knowledge import (
     decompose_knowledge,
 )
 from standfast.policy import Policy
+from standfast.provider import Provider, render_request
 from standfast.published import (
     CONSTRAINT_SHAPED,
     DISCARDABLE_SHAPED,
@@ -183,6 +184,7 @@ __all__ = [
     "PlanRefused",
     "Policy",
     "PolicyError",
+    "Provider",
     "Question",
     "Recalled",
     "Receipt",
@@ -239,6 +241,7 @@ __all__ = [
     "extract",
     "read_session",
     "render_pinned_block",
+    "render_request",
     "render_task_state",
     "triage",
 ]

@@ -83,7 +83,7 @@ Role = Literal["system", "developer", "user", "assistant", "tool"]
 SessionFormat = Literal["messages", "claude_code", "codex"]
 """What kind of file it is."""
 
-Shape = Literal["openai", "anthropic", "ai_sdk"]
+Shape = Literal["openai", "anthropic", "ai_sdk", "responses", "gemini"]
 """A provider's message format."""
 
 Status = Literal["declared", "promoted", "overflow", "superseded", "revoked", "rejected"]

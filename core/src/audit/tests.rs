@@ -273,7 +273,7 @@ fn what_is_no_side_is_refused() {
         (json!({"messages": "x"}), Code::InvalidArgument),
         (json!({"system": 7, "messages": []}), Code::InvalidArgument),
         (json!(["a text"]), Code::UnknownShape),
-        (json!([{"role": "model", "parts": []}]), Code::UnknownShape),
+        (json!([{"role": "model", "parts": [{"type": "text"}]}]), Code::UnknownShape),
         (json!([{"role": "king", "content": "x"}]), Code::UnknownRole),
         (json!([{"role": "tool", "content": "x"}]), Code::InvalidMessage),
         (deep, Code::TooDeep),

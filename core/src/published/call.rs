@@ -13,6 +13,7 @@ use crate::json::{self, FromValue, Object};
 use crate::ordered::Map;
 use crate::pinned;
 use crate::trigger::Boundary;
+use crate::window;
 
 /// The names [`call`] knows.
 pub const CALLS: &[&str] = &[
@@ -31,6 +32,7 @@ pub const CALLS: &[&str] = &[
     "session_begin",
     "session_finish",
     "constants",
+    "render",
 ];
 
 /// Calls the function `name` of this module with named arguments.
@@ -93,6 +95,14 @@ pub fn call(name: &str, args: Value) -> Result<Value> {
             .collect();
             constants.insert("INVARIANT_SOURCES", json::value(INVARIANT_SOURCES));
             Ok(json::value(&constants))
+        }
+        "render" => {
+            let (messages, provider): (Vec<Value>, Value) = (args.need("messages"), args.need("provider"));
+            let system: Option<Value> = args.may("system");
+            done(name, args)?;
+            let to = json::read(provider)
+                .map_err(|_| Error::argument("`provider` is \"openai\", \"anthropic\", \"responses\" or \"gemini\""))?;
+            out(&window::render(to, &messages, system.as_ref())?)
         }
         _ => Err(Error::argument("there is no such function in the functional core")),
     }

@@ -52,7 +52,7 @@ pub(super) fn is_bytes(text: &str) -> bool {
 /// The kind of a block that is an image, a sound or a file by its type alone.
 pub(super) fn media_kind(kind: &str) -> Option<&'static str> {
     match kind {
-        "image" | "image_url" | "input_image" | "image-data" | "image-url" | "image-file-id" => Some("image"),
+        "image" | "image_url" | "input_image" | "computer_screenshot" | "image-data" | "image-url" | "image-file-id" => Some("image"),
         "audio" | "audio_url" | "input_audio" => Some("audio"),
         "file" | "input_file" | "container_upload" | "video" | "video_url" | "input_video" | "media" | "file-data" | "file-url"
         | "file-id" | "reasoning-file" => Some("file"),
@@ -61,7 +61,7 @@ pub(super) fn media_kind(kind: &str) -> Option<&'static str> {
 }
 
 /// Fields by which a medium is found again, and those that hold them; the block itself is the first.
-const NAMES: &[&str] = &["file_id", "url", "file_url", "uri", "file_uri", "filename", "image_url", "audio_url"];
+const NAMES: &[&str] = &["file_id", "url", "file_url", "uri", "file_uri", "fileUri", "filename", "image_url", "audio_url"];
 const HOLDERS: &[&str] = &["", "image_url", "audio_url", "video_url", "file", "source"];
 /// Longest name of a medium, in bytes.
 const NAME: usize = 256;
@@ -168,9 +168,12 @@ pub(super) fn reasoning(text: String, opaque_bytes: u32) -> Part {
 
 /// A thinking block, redacted or not, of any provider.
 pub(super) fn thinking(block: &Value) -> Part {
-    let text = ["thinking", "text", "reasoning"].iter().find_map(|field| block.get(field));
     let mut found = Gathered::default();
-    gather(text.unwrap_or(&Value::Null), 0, &mut found);
+    for field in ["thinking", "text", "reasoning", "content", "summary"] {
+        if found.texts.is_empty() {
+            gather(block.get(field).unwrap_or(&Value::Null), 0, &mut found);
+        }
+    }
     let sealed = ["data", "signature", "encrypted_content"].iter().find_map(|field| block.get(field).and_then(Value::as_str));
     reasoning(found.text(), sealed.map_or(0, opaque))
 }

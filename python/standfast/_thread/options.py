@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, get_args
 
 from standfast import _core
+from standfast._thread.reading import TrustHook
+from standfast._thread.rules import INHERITED, SOURCE
 from standfast.errors import StandfastError
-from standfast.langchain.messages import TrustHook
-from standfast.langchain.rules import INHERITED, SOURCE
 from standfast.policy import Policy
 from standfast.records import Receipt
 from standfast.wire import Trust

@@ -5,11 +5,10 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from typing import Any
 
-from langchain_core.messages import BaseMessage
-
-from standfast.langchain.conversation import Conversation
-from standfast.langchain.ledger import Key, Place
+from standfast._thread.conversation import Conversation
+from standfast._thread.ledger import Key, Place
 
 CONVERSATIONS = 256
 BRANCHES = 4
@@ -23,7 +22,7 @@ class Cache:
         self._lock = threading.Lock()
         self._places: OrderedDict[Place, list[Conversation]] = OrderedDict()
 
-    def find(self, place: Place, key: Key | None, messages: Sequence[BaseMessage]) -> Conversation | None:
+    def find(self, place: Place, key: Key | None, messages: Sequence[Any]) -> Conversation | None:
         """The conversation whose list is the beginning of this one, and whose state is the one that `key` names."""
         with self._lock:
             branches = list(self._places.get(place, ()))
@@ -32,7 +31,7 @@ class Cache:
         fitting = [branch for branch in branches if _is_at(branch, key) and _begins(branch, messages)]
         return max(fitting, key=len, default=None)
 
-    def akin(self, place: Place, key: Key | None, messages: Sequence[BaseMessage]) -> Conversation | None:
+    def akin(self, place: Place, key: Key | None, messages: Sequence[Any]) -> Conversation | None:
         """The last conversation in the state that `key` names whose list this one was made from, by taking out or editing."""
         with self._lock:
             branches = list(self._places.get(place, ()))
@@ -76,12 +75,12 @@ def _is_at(conversation: Conversation, key: Key | None) -> bool:
     return key is None or (mine is not None and mine.entry == key.entry and mine.version >= key.version)
 
 
-def _begins(conversation: Conversation, messages: Sequence[BaseMessage]) -> bool:
+def _begins(conversation: Conversation, messages: Sequence[Any]) -> bool:
     with conversation.lock:
         return len(conversation) <= len(messages) and conversation.known(messages) == len(conversation)
 
 
-def _overlaps(conversation: Conversation, messages: Sequence[BaseMessage]) -> bool:
+def _overlaps(conversation: Conversation, messages: Sequence[Any]) -> bool:
     with conversation.lock:
-        ids = {message.id for message in conversation.messages if message.id is not None}
-    return any(message.id in ids for message in messages)
+        ids = conversation.ids()
+        return any(name in ids for name in conversation.ids_of(messages))

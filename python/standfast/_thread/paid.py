@@ -13,8 +13,8 @@ import uuid
 from collections.abc import Mapping, Sequence
 
 from standfast import paging
-from standfast.langchain.effects import Ask, Get, PutNew, Step, Wait
-from standfast.langchain.messages import to_json
+from standfast._thread.effects import Ask, Get, PutNew, Step, Wait
+from standfast._thread.reading import to_json
 from standfast.records import Request
 from standfast.summarize import Summary
 

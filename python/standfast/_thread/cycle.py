@@ -12,23 +12,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from langchain_core.messages import AIMessage, BaseMessage
-
 from standfast import _core
+from standfast._thread import ledger, paid
+from standfast._thread.cache import Cache
+from standfast._thread.conversation import Conversation, wires_of
+from standfast._thread.effects import Get, Put, Step
+from standfast._thread.ledger import Entry, Key, Place
+from standfast._thread.reading import Reader
+from standfast._thread.rules import INHERITED, SOURCE
+from standfast._thread.summarizing import ATTEMPTS, TIMEOUT
 from standfast.errors import ShapeError, SnapshotError, StalePlan
 from standfast.guard import Guard
-from standfast.langchain import ledger, paid
-from standfast.langchain.boundaries import seam
-from standfast.langchain.cache import Cache
-from standfast.langchain.conversation import Conversation, wires_of
-from standfast.langchain.effects import Get, Put, Step
-from standfast.langchain.ledger import Entry, Key, Place
-from standfast.langchain.messages import Reader
-from standfast.langchain.rules import INHERITED, SOURCE
-from standfast.langchain.summarizing import ATTEMPTS, TIMEOUT
 from standfast.records import Window
 
-log = logging.getLogger("standfast.langchain")
+log = logging.getLogger("standfast.thread")
 Asked = Literal["requested", "overflow"]
 ROUNDS = 4
 """How often a conversation begins again because another worker was first."""
@@ -73,14 +70,14 @@ class Cycle:
     # Finding the state.
 
     def load(
-        self, place: Place, messages: Sequence[BaseMessage], key: Key | None, given: Given, *, fresh: bool, durable: bool
+        self, place: Place, messages: Sequence[Any], key: Key | None, given: Given, *, fresh: bool, durable: bool
     ) -> Step[Conversation]:
         """The conversation that a list belongs to, from memory, from the store, or begun anew."""
         found = self._cache.find(place, key, messages)
         entry, answered = None, True
         if found is None:
             readings = self._reader.read(messages)
-            probe = Conversation(Guard({**given.policy}, shape="openai"), self._reader)
+            probe = Conversation(Guard({**given.policy}, shape=self._reader.shape), self._reader)
             probe.take(messages, readings)
         else:
             probe = found
@@ -110,26 +107,26 @@ class Cycle:
         return conversation
 
     @staticmethod
-    def _prefixes(probe: Conversation, messages: Sequence[BaseMessage]) -> list[str]:
+    def _prefixes(probe: Conversation, messages: Sequence[Any]) -> list[str]:
         with probe.lock:
             return probe.prefixes_of(messages)
 
-    def _warn(self, place: Place, messages: Sequence[BaseMessage], key: Key | None, answered: bool, durable: bool) -> None:
+    def _warn(self, place: Place, messages: Sequence[Any], key: Key | None, answered: bool, durable: bool) -> None:
         if key is not None and key.by_hand and self._on_bad_state != "rebuild":
             code = "log_expired" if answered else "snapshot_unreadable"
             raise _core.error_of(code, f"the state of this thread is not in the store, and {key.by_hand} rules declared by hand with it")
-        history = any(isinstance(message, AIMessage) for message in messages)
+        history = any(map(self._reader.is_answer, messages))
         if history and (key is not None or (place.thread is not None and not durable)):
             text = "this thread has a history, and its state is neither in the store nor in this process [state_not_persisted]"
             warnings.warn(f"{text}: give `store=`", StateNotPersisted, stacklevel=2)
 
     def _begun(self, given: Given) -> Conversation:
-        conversation = Conversation(Guard({**given.policy}, shape="openai"), self._reader)
+        conversation = Conversation(Guard({**given.policy}, shape=self._reader.shape), self._reader)
         self._declare(conversation, given)
         conversation.settle()
         return conversation
 
-    def _restored(self, entry: Entry, probe: Conversation, messages: Sequence[BaseMessage], given: Given) -> Step[Conversation]:
+    def _restored(self, entry: Entry, probe: Conversation, messages: Sequence[Any], given: Given) -> Step[Conversation]:
         try:
             needed = _core.Guard.texts_needed(entry.snapshot)
             texts = (yield Get(needed)) if needed else {}
@@ -142,9 +139,7 @@ class Cycle:
             warnings.warn(text, StateNotPersisted, stacklevel=2)
             return self._begun(given)
 
-    def _attached(
-        self, entry: Entry, probe: Conversation, messages: Sequence[BaseMessage], given: Given, texts: Mapping[str, str]
-    ) -> Conversation:
+    def _attached(self, entry: Entry, probe: Conversation, messages: Sequence[Any], given: Given, texts: Mapping[str, str]) -> Conversation:
         readings = self._reader.read(messages)
         prefixes = self._prefixes(probe, messages)
         same = entry.key.length < len(prefixes) and entry.prefix == prefixes[entry.key.length]
@@ -165,13 +160,13 @@ class Cycle:
 
     # Taking in what is new.
 
-    def advance(self, conversation: Conversation, messages: Sequence[BaseMessage], given: Given, marks: Mapping[str, str]) -> None:
+    def advance(self, conversation: Conversation, messages: Sequence[Any], given: Given, marks: Mapping[str, str]) -> None:
         """Tells the guard the host's rules and list, and the seam at its end."""
         with conversation.lock:
             if given != conversation.given:
                 self._declare(conversation, given)
             new = conversation.sync(messages)
-            if new < len(messages) and (boundary := seam(messages, marks)) is not None:
+            if new < len(messages) and (boundary := self._reader.seam(messages, marks)) is not None:
                 conversation.guard.boundary(boundary)
 
     def _declare(self, conversation: Conversation, given: Given) -> None:

@@ -12,8 +12,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from standfast.langchain.effects import Get, PutNew, Step
-from standfast.langchain.messages import to_json
+from standfast._thread.effects import Get, PutNew, Step
+from standfast._thread.reading import to_json
 
 FORMAT = 1
 _AHEAD = 8
@@ -82,10 +82,15 @@ def newest(name: str, since: int = 0) -> Step[tuple[Entry | None, bool]]:
         texts = yield Get(keys)
         if texts is None:
             return found, False
+        readable = False
         for offset, key in enumerate(keys):
             if key not in texts:
                 return found, True
-            found = _read(name, since + offset, texts[key]) or found
+            entry = _read(name, since + offset, texts[key])
+            readable |= entry is not None
+            found = entry or found
+        if not readable:
+            return found, True  # a store that has something under every key has nothing of ours
         since += _AHEAD
 
 

@@ -11,15 +11,12 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from operator import attrgetter
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage
-
 from standfast import _core
+from standfast._thread.ledger import Key
+from standfast._thread.reading import USUAL, Reader, Reading
 from standfast.guard import Guard
-from standfast.langchain.ledger import Key
-from standfast.langchain.messages import USUAL, Reader, Reading
 from standfast.mirror import copied
 from standfast.records import Receipt
 
@@ -27,7 +24,6 @@ RECEIPTS = 32
 """Receipts of compactions that are kept."""
 NOTHING = hashlib.sha256(b"standfast.prefix").hexdigest()
 """Digest of no messages."""
-_content = attrgetter("content")
 
 
 class Conversation:
@@ -48,11 +44,11 @@ class Conversation:
         self.multi = False
         """Whether several agents speak here."""
         self._reader = reader
-        self._messages: list[BaseMessage] = []
+        self._messages: list[Any] = []
         self._contents: list[Any] = []
         self._calls: dict[int, list[dict[str, Any]]] = {}
         self._index: dict[int, int] | None = None
-        self._looked: tuple[Sequence[BaseMessage], int] | None = None
+        self._looked: tuple[Sequence[Any], int] | None = None
         self._readings: list[Reading] = []
         self._chain = [NOTHING]
         self._sent: tuple[Any, Any] | None = None
@@ -62,7 +58,7 @@ class Conversation:
         return len(self._messages)
 
     @property
-    def messages(self) -> Sequence[BaseMessage]:
+    def messages(self) -> Sequence[Any]:
         """The list as it is known."""
         return self._messages
 
@@ -71,17 +67,25 @@ class Conversation:
         """What the engine was told of each message."""
         return self._readings
 
+    def ids(self) -> frozenset[str]:
+        """The names by which the framework knows the messages."""
+        return frozenset(self.ids_of(self._messages))
+
+    def ids_of(self, messages: Sequence[Any]) -> list[str]:
+        """Those of other messages."""
+        return [name for name in map(self._reader.id_of, messages) if name is not None]
+
     def silent(self) -> list[int]:
         """Places of other compactors' summaries in front of all, which are shown though the engine is not told of them."""
         found = []
         for at, reading in enumerate(self._readings):
             if reading.silent:
                 found.append(at)
-            elif reading.wire["role"] not in ("system", "developer"):
+            elif reading.wire.get("role") not in ("system", "developer"):
                 break
         return found
 
-    def known(self, messages: Sequence[BaseMessage]) -> int:
+    def known(self, messages: Sequence[Any]) -> int:
         """How many messages at the beginning are as they were."""
         if self._looked is not None and self._looked[0] is messages:
             return self._looked[1]
@@ -95,19 +99,19 @@ class Conversation:
         """What was compared may be changed from now on."""
         self._looked = None
 
-    def _same(self, messages: Sequence[BaseMessage], n: int) -> bool:
+    def _same(self, messages: Sequence[Any], n: int) -> bool:
         """Whether all are the same objects, or equal ones, and none was changed in place. At the speed of comparing lists."""
         try:
-            if list(messages) != self._messages[:n] or list(map(_content, messages)) != self._contents[:n]:
+            if list(messages) != self._messages[:n] or list(map(self._reader.content, messages)) != self._contents[:n]:
                 return False
-            return all(messages[at].tool_calls == calls for at, calls in self._calls.items() if at < n)  # type: ignore[attr-defined]
+            return all(self._reader.calls(messages[at]) == calls for at, calls in self._calls.items() if at < n)
         except Exception:  # something that cannot be compared: one by one
             return False
 
-    def _is_as_it_was(self, messages: Sequence[BaseMessage], at: int) -> bool:
+    def _is_as_it_was(self, messages: Sequence[Any], at: int) -> bool:
         return self._reader.read(messages[: at + 1], at)[0] == self._readings[at]
 
-    def sync(self, messages: Sequence[BaseMessage]) -> int:
+    def sync(self, messages: Sequence[Any]) -> int:
         """Takes the host's whole list. Returns the index of the first message that is new or other."""
         known = self.known(messages)
         if known == len(self._messages) == len(messages):
@@ -135,7 +139,7 @@ class Conversation:
             at, same = old.index(reading.wires, at) + 1, same + 1
         self.guard.sync(wires_of([*self._readings[:known], *rest[: same - known]]))
 
-    def take(self, messages: Sequence[BaseMessage], readings: Sequence[Reading]) -> None:
+    def take(self, messages: Sequence[Any], readings: Sequence[Reading]) -> None:
         """Takes messages as known that the guard has been told of."""
         self._take(0, messages, readings)
 
@@ -148,16 +152,16 @@ class Conversation:
         other.receipts.extend(self.receipts)
         return other
 
-    def _take(self, known: int, messages: Sequence[BaseMessage], rest: Sequence[Reading]) -> None:
+    def _take(self, known: int, messages: Sequence[Any], rest: Sequence[Reading]) -> None:
         if known < len(self._readings):
             self._index = None
             self._calls = {at: calls for at, calls in self._calls.items() if at < known}
         self._messages = list(messages)
         self._readings[known:] = rest
-        self._contents[known:] = [_copied(message.content) for message in messages[known:]]
+        self._contents[known:] = [_copied(self._reader.content(message)) for message in messages[known:]]
         for at, message in enumerate(messages[known:], known):
-            if isinstance(message, AIMessage):
-                self._calls[at] = [dict(call) for call in message.tool_calls]
+            if (calls := self._reader.calls(message)) is not None:
+                self._calls[at] = [dict(call) for call in calls]
         if self._index is not None:
             self._index.update(_places(rest, known))
         del self._chain[known + 1 :]
@@ -169,7 +173,7 @@ class Conversation:
             self._chain.append(_linked(self._chain[-1], reading))
         return list(self._chain)
 
-    def prefixes_of(self, messages: Sequence[BaseMessage]) -> list[str]:
+    def prefixes_of(self, messages: Sequence[Any]) -> list[str]:
         """Those of a list that this one is the beginning of."""
         chain = self.prefixes()
         for reading in self._reader.read(messages, len(self)):

@@ -16,16 +16,16 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from standfast import store as stores
-from standfast.langchain.background import awithin, within
-from standfast.langchain.messages import to_json
-from standfast.langchain.summarizing import Summarizing
+from standfast._thread.background import awithin, within
+from standfast._thread.reading import to_json
+from standfast._thread.summarizing import Summarizing
 from standfast.records import Request
 from standfast.store import AnyStore, AsyncLogStore, LogStore, MemoryStore
 from standfast.stores.sqlite import SqliteStore
 from standfast.summarize import Summary
 
 _T = TypeVar("_T")
-log = logging.getLogger("standfast.langchain")
+log = logging.getLogger("standfast.thread")
 
 
 @dataclass(frozen=True)

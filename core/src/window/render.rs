@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::Slot;
 use crate::error::{Code, Error, Result};
 use crate::event::{Message, Part, Role};
-use crate::json::object;
+use crate::json::{self, object};
 use crate::shape::{self, LEGACY_CALL, Shape, text_block};
 use crate::text::sentinel::{HELD_HEADER, MEMORY_CLOSE, MEMORY_HEADER, MEMORY_OPEN, TASK_HEADER};
 
@@ -228,8 +228,8 @@ impl Writer {
         let own = if id.starts_with(LEGACY_CALL) { format!("call_{}", self.made) } else { id.to_owned() };
         self.made += 1;
         self.calls.push(Called { id: id.to_owned(), name: name.to_owned(), own: own.clone(), open: true });
-        let read = || match serde_json::from_str(arguments) {
-            Ok(Value::Object(fields)) => Value::Object(fields),
+        let read = || match json::parse(arguments, json::DEPTH) {
+            Some(Value::Object(fields)) => Value::Object(fields),
             _ if arguments.is_empty() => object([]),
             _ => object([("input", arguments.into())]),
         };

@@ -4,7 +4,6 @@
 //! one writer, of what `serde_json::to_string` would write; and types are read from plain data ([`FromValue`]), not
 //! through serde's visitors. For everybody else they implement serde's traits as usual.
 
-mod parse;
 mod read;
 mod write;
 
@@ -108,16 +107,13 @@ pub fn spelled<T: Serialize + ?Sized>(value: &T, camel: bool) -> String {
 /// A value as plain data.
 #[must_use]
 pub fn value<T: Serialize + ?Sized>(value: &T) -> Value {
-    parse(&text(value), DEPTH).unwrap_or_default()
+    parse(&text(value)).unwrap_or_default()
 }
 
-/// Levels that a text may nest, itself the first one.
-pub const DEPTH: usize = 128;
-
-/// Reads JSON text that nests less than `depth` levels, as `serde_json` would read it.
+/// Reads JSON text that nests less than 128 levels.
 #[must_use]
-pub fn parse(text: &str, depth: usize) -> Option<Value> {
-    parse::parse(text, depth)
+pub fn parse(text: &str) -> Option<Value> {
+    serde_json::from_str(text).ok()
 }
 
 /// `window_tokens` → `windowTokens`.

@@ -160,7 +160,7 @@ impl<'a> Piece<'a> {
             Part::Reasoning { .. } => ("reasoning", ""),
             Part::Call { id, name, arguments } => {
                 // shapes write the same arguments differently
-                let plain = json::parse(arguments, json::DEPTH);
+                let plain = json::parse(arguments);
                 let plain = plain.map_or_else(|| arguments.clone(), |plain| json::text(&plain));
                 return Digest::of(format!("call\0{id}\0{name}\0{plain}")).hex();
             }

@@ -106,7 +106,7 @@ fn branch(lines: &[Value]) -> Vec<bool> {
 /// The JSON documents of a text, and how many lines were none.
 fn records(text: &str) -> (Vec<Value>, u32) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if let Some(whole) = json::parse(text, json::DEPTH) {
+    if let Some(whole) = json::parse(text) {
         return (vec![whole], 0);
     }
     let (mut records, mut unread) = (Vec::new(), 0);
@@ -115,7 +115,7 @@ fn records(text: &str) -> (Vec<Value>, u32) {
         if line.is_empty() {
             continue;
         }
-        match json::parse(line, json::DEPTH) {
+        match json::parse(line) {
             Some(record) if record.is_object() => records.push(record),
             _ => unread += 1,
         }

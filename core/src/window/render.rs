@@ -228,7 +228,7 @@ impl Writer {
         let own = if id.starts_with(LEGACY_CALL) { format!("call_{}", self.made) } else { id.to_owned() };
         self.made += 1;
         self.calls.push(Called { id: id.to_owned(), name: name.to_owned(), own: own.clone(), open: true });
-        let read = || match json::parse(arguments, json::DEPTH) {
+        let read = || match json::parse(arguments) {
             Some(Value::Object(fields)) => Value::Object(fields),
             _ if arguments.is_empty() => object([]),
             _ => object([("input", arguments.into())]),

@@ -3,13 +3,34 @@
 use super::classify::{Judge, Line};
 use super::typed::{Given, Item, ItemKind, OperatingPoint, item};
 use crate::item::{Knowledge, Span, Tier, Zone};
+use crate::text::pattern::Cue;
 use crate::text::scan::{Kind, Scanned, scan};
 use crate::trust::{INVARIANT_SOURCES, Trust};
 
 /// Longest heading and lead-in that an item carries, in bytes: one text must not be copied to each of a million items.
 const AROUND: usize = 400;
+/// Longest item that is typed where nobody asked for it, in bytes.
+const LONGEST: usize = 1_200;
 /// The names under which front matter says what paths a document is about.
 const SCOPES: &[&str] = &["globs", "applyTo", "paths", "path", "glob", "scope", "files"];
+
+/// Where the items of a text begin that are constraints by all they say, in the author's own words.
+pub(super) fn constraints(text: &str, scanned: &[Scanned]) -> Vec<Cue> {
+    let mut reader = Reader::of(text, OperatingPoint::Lean);
+    let mut out = Vec::new();
+    for (at, one) in scanned.iter().enumerate() {
+        // a block of code is nobody's rule, and a very long paragraph is prose
+        let read = one.zone == Zone::Own && one.kind != Kind::Fence && one.span.end - one.span.start <= LONGEST;
+        let heading = matches!(one.kind, Kind::Heading { .. });
+        if (read || heading) && reader.read(one, at, scanned).is_some_and(|item| item.knowledge == Knowledge::Constraint) {
+            let body = one.body.of(text);
+            let start = one.body.start + (body.len() - body.trim_start().len());
+            let end = start + body.trim_start().chars().next().map_or(0, char::len_utf8);
+            out.push(Cue { name: "constraint", span: Span::new(start, end) });
+        }
+    }
+    out
+}
 
 /// The items of a document with their types. `source` names where it comes from, `trust` whose words it is.
 ///
@@ -24,7 +45,7 @@ const SCOPES: &[&str] = &["globs", "applyTo", "paths", "path", "glob", "scope", 
 #[must_use]
 pub fn triage(document: &str, source: &str, trust: Trust, point: OperatingPoint) -> Vec<Item> {
     let scanned = scan(document);
-    let mut reader = Reader { document, path: Vec::new(), table: None, scope: Vec::new(), judge: Judge::default(), point };
+    let mut reader = Reader::of(document, point);
     let mut items = Vec::new();
     for (at, one) in scanned.iter().enumerate() {
         let Some(mut made) = reader.read(one, at, &scanned) else { continue };
@@ -51,7 +72,11 @@ struct Reader<'t> {
     point: OperatingPoint,
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
+    fn of(document: &'t str, point: OperatingPoint) -> Self {
+        Reader { document, path: Vec::new(), table: None, scope: Vec::new(), judge: Judge::default(), point }
+    }
+
     fn read(&mut self, one: &Scanned, at: usize, scanned: &[Scanned]) -> Option<Item> {
         let body = one.body.of(self.document);
         if one.kind != Kind::TableRow {

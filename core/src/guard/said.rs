@@ -86,7 +86,9 @@ impl Guard {
         let mut promoted: Vec<Span> = Vec::new();
         let mut quoted = Vec::new();
         let user = origin.trust == Trust::User;
-        let role = self.state.log.event(origin.seq).map_or(Role::System, |event| event.message.role);
+        // words beside an imitation of our marks are taken less freely
+        let event = self.state.log.event(origin.seq).filter(|_| !self.state.log.imitates(origin.seq));
+        let role = event.map_or(Role::System, |event| event.message.role);
         for found in registry::said(text, role, origin.trust, &self.state.pattern) {
             if found.zone == Zone::Own && found.span.start >= front {
                 promoted.push(found.span);
@@ -94,6 +96,13 @@ impl Guard {
                 // what only takes an older rule back is no rule
                 let changes = !shaped && self.state.registry.has_promoted();
                 let takes_back = || found.cue == "change" && !triage::releases(found.span.of(text)).is_empty();
+                let said = |rule: &Rule| {
+                    let own = found.span.of(text);
+                    rule.status.is_active() && rule.text.len() > own.len() && rule.text.contains(own)
+                };
+                if !shaped && self.state.registry.all().any(said) {
+                    continue;
+                }
                 if changes && (self.rescind(text, found.span, origin, flags) || takes_back()) {
                     continue;
                 }

@@ -4,7 +4,7 @@ use super::classify::{Judge, Line};
 use super::typed::{Given, Item, ItemKind, OperatingPoint, item};
 use crate::item::{Knowledge, Span, Tier, Zone};
 use crate::text::pattern::Cue;
-use crate::text::scan::{Kind, Scanned, scan};
+use crate::text::scan::{Kind, Scanned, scan, sentences};
 use crate::trust::{INVARIANT_SOURCES, Trust};
 
 /// Longest heading and lead-in that an item carries, in bytes: one text must not be copied to each of a million items.
@@ -14,19 +14,23 @@ const LONGEST: usize = 1_200;
 /// The names under which front matter says what paths a document is about.
 const SCOPES: &[&str] = &["globs", "applyTo", "paths", "path", "glob", "scope", "files"];
 
-/// Where the items of a text begin that are constraints by all they say, in the author's own words.
+/// Where the sentences of a text begin that are constraints by all they say, in the author's own words.
 pub(super) fn constraints(text: &str, scanned: &[Scanned]) -> Vec<Cue> {
     let mut reader = Reader::of(text, OperatingPoint::Lean);
     let mut out = Vec::new();
     for (at, one) in scanned.iter().enumerate() {
         // a block of code is nobody's rule, and a very long paragraph is prose
-        let read = one.zone == Zone::Own && one.kind != Kind::Fence && one.span.end - one.span.start <= LONGEST;
-        let heading = matches!(one.kind, Kind::Heading { .. });
-        if (read || heading) && reader.read(one, at, scanned).is_some_and(|item| item.knowledge == Knowledge::Constraint) {
-            let body = one.body.of(text);
-            let start = one.body.start + (body.len() - body.trim_start().len());
-            let end = start + body.trim_start().chars().next().map_or(0, char::len_utf8);
-            out.push(Cue { name: "constraint", span: Span::new(start, end) });
+        if one.zone != Zone::Own || one.kind == Kind::Fence || one.span.end - one.span.start > LONGEST {
+            continue;
+        }
+        let Some((kind, whole)) = reader.read(one, scanned.get(at + 1)) else { continue };
+        let parts = if kind == ItemKind::Row { vec![one.body] } else { sentences(text, one.body) };
+        for part in &parts {
+            let said = if parts.len() == 1 { whole.clone() } else { joined(part.of(text)) };
+            if reader.item(said, kind, one, scanned).knowledge == Knowledge::Constraint {
+                let first = part.of(text).chars().next().map_or(0, char::len_utf8);
+                out.push(Cue { name: "constraint", span: Span::new(part.start, part.start + first) });
+            }
         }
     }
     out
@@ -48,7 +52,8 @@ pub fn triage(document: &str, source: &str, trust: Trust, point: OperatingPoint)
     let mut reader = Reader::of(document, point);
     let mut items = Vec::new();
     for (at, one) in scanned.iter().enumerate() {
-        let Some(mut made) = reader.read(one, at, &scanned) else { continue };
+        let Some((kind, text)) = reader.read(one, scanned.get(at + 1)) else { continue };
+        let mut made = reader.item(text, kind, one, &scanned);
         made.line = one.line.saturating_add(1);
         made.scope.clone_from(&reader.scope);
         source.clone_into(&mut made.source);
@@ -77,7 +82,8 @@ impl<'t> Reader<'t> {
         Reader { document, path: Vec::new(), table: None, scope: Vec::new(), judge: Judge::default(), point }
     }
 
-    fn read(&mut self, one: &Scanned, at: usize, scanned: &[Scanned]) -> Option<Item> {
+    /// The kind and the text of an item that is typed; what stands above others is taken note of.
+    fn read(&mut self, one: &Scanned, next: Option<&Scanned>) -> Option<(ItemKind, String)> {
         let body = one.body.of(self.document);
         if one.kind != Kind::TableRow {
             self.table = None;
@@ -93,21 +99,23 @@ impl<'t> Reader<'t> {
                 scope(body, &mut self.scope);
                 return None;
             }
-            Kind::TableRow => (ItemKind::Row, self.row(body, scanned.get(at + 1))?),
+            Kind::TableRow => (ItemKind::Row, self.row(body, next)?),
             Kind::Paragraph => (ItemKind::Paragraph, joined(body)),
             Kind::ListItem { ordered: true, .. } => (ItemKind::Step, joined(body)),
             Kind::ListItem { .. } => (ItemKind::Item, joined(body)),
             Kind::Quote => (ItemKind::Quote, joined(body)),
             Kind::Fence => (ItemKind::Fence, body.to_owned()),
         };
-        if !text.chars().any(char::is_alphanumeric) {
-            return None;
-        }
+        text.chars().any(char::is_alphanumeric).then_some((kind, text))
+    }
+
+    /// A text of an item with its type.
+    fn item(&mut self, text: String, kind: ItemKind, one: &Scanned, scanned: &[Scanned]) -> Item {
         let mut heading_path: Vec<String> = self.path.iter().map(|(_, heading)| heading.clone()).collect();
         heading_path.extend(self.table.clone());
         let lead_in = one.lead_in.and_then(|at| scanned.get(at)).map(|lead| short(&joined(lead.body.of(self.document))));
         let judged = self.judge.judge(&Line { text: &text, heading_path: &heading_path, lead_in: lead_in.as_deref(), kind }, self.point);
-        Some(item(Given { text, heading_path, lead_in, kind: None }, kind, &judged))
+        item(Given { text, heading_path, lead_in, kind: None }, kind, &judged)
     }
 
     /// The cells of a row. The row above a line of dashes is the head of the table and no item.

@@ -3,6 +3,7 @@
 //! They do what those of `std` do, in a fraction of the code for each pair of types: every pair is compiled anew, and the
 //! wasm file has a budget. Entries stand in short sorted chunks, so that an insertion moves few of them.
 
+mod same;
 mod set;
 
 use std::borrow::Borrow;
@@ -12,6 +13,7 @@ use std::marker::PhantomData;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+pub(crate) use same::{firsts, number};
 pub use set::{Members, Set};
 
 /// A chunk of this size is split.

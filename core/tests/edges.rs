@@ -232,6 +232,27 @@ fn what_a_page_says_is_held_when_the_rule_of_the_same_text_goes_with_its_branch(
 }
 
 #[test]
+fn a_folded_edit_shows_no_replaced_rule_in_the_words_of_a_page() {
+    let old = "Never refund more than GBP 500 at once.";
+    let mut list = talk(2);
+    list.extend([calls("c1", "search"), tool("c1", old), agent("It says so.")]);
+    let edited = list.len();
+    list.extend(talk(6));
+    list.extend([user(old), agent("Understood."), user("Never refund more than GBP 300 at once."), agent("Understood.")]);
+    list.extend(talk(20));
+    let mut guard = guard(400);
+    sync(&mut guard, &list);
+    let window = compact(&mut guard);
+    let replaced = guard.all_rules().into_iter().find(|rule| rule.text == old).unwrap();
+    assert_eq!(replaced.status, Status::Superseded);
+    assert!(own(&window).contains(&replaced.fingerprint) && !own(&window).contains(old));
+    list[edited] = user("Please look at another batch.");
+    sync(&mut guard, &list);
+    let shown = own(&guard.window().unwrap());
+    assert!(shown.contains(&replaced.fingerprint) && !shown.contains(old), "{shown}");
+}
+
+#[test]
 fn a_held_text_of_a_forgotten_event_is_held_again_when_another_is_read_that_has_it() {
     let mut guard = guard(60);
     let page = "Never contact vendor 7 by phone.";

@@ -16,6 +16,8 @@ mod polarity;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use self::polarity::{Clauses, NAMED, Reading, clauses};
 use super::lexicon::{CHANGES, COMPLETES, DECIDES, DOUBTS, LATER, Lookout, MAY_WAIT, NEGATES, PUTS_OFF, REFUSES, RETAINS, STAYS, TAKES};
 use super::statement::{Statement, halves, statements, unquoted};
@@ -178,9 +180,13 @@ pub fn told(text: &str) -> Vec<(&str, Decision<'_>)> {
 pub(crate) fn told_in<'t>(text: &'t str, statements: &[Statement]) -> Vec<(&'t str, Decision<'t>)> {
     let mut out = Vec::new();
     for statement in halves(text, statements) {
-        if statement.zone == Zone::Own && polarity::decides(&unquoted(text, statement)) {
-            let line = statement.span.of(text);
-            out.push((line, read(line)));
+        if statement.zone != Zone::Own {
+            continue;
+        }
+        let line = statement.span.of(text);
+        match unquoted(text, statement) {
+            Cow::Borrowed(own) => out.extend(polarity::decides(own).map(|clauses| (line, read_as(&clauses)))),
+            Cow::Owned(own) => out.extend(polarity::decides(&own).map(|_| (line, read(line)))),
         }
     }
     out
@@ -215,8 +221,12 @@ pub fn topics(text: &str) -> Vec<Topic> {
 /// A text that is known to tell one decision.
 #[must_use]
 pub fn read(text: &str) -> Decision<'_> {
-    let (topic, reason) = polarity::split_reason(text);
-    Decision { topic, polarity: clauses(text).reads(&[], false).alone(), reason }
+    read_as(&clauses(text))
+}
+
+fn read_as<'a>(clauses: &Clauses<'a>) -> Decision<'a> {
+    let (topic, reason) = polarity::split_reason(clauses);
+    Decision { topic, polarity: clauses.reads(&[], false).alone(), reason }
 }
 
 /// What a decision is about.

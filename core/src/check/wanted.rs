@@ -12,24 +12,32 @@ pub(crate) struct Wanted {
     stems: Vec<Stem>,
     /// What [`Postings::near`] looks up for them: first and last of each range, in order and apart.
     ranges: Vec<(Stem, Stem)>,
-    /// The first two letters of all of them, five bits of each: a row for each first one.
-    pairs: [u32; 32],
+    /// The first three letters of all of them, five bits of each: a row for each two, a bit for each third.
+    starts: Vec<u32>,
+}
+
+/// The row of two first letters.
+fn row(first: u8, second: u8) -> usize {
+    usize::from(first & 31) << 5 | usize::from(second & 31)
 }
 
 impl Wanted {
     /// The stems of a text.
     pub(crate) fn of(text: &str) -> Self {
-        let mut all = Self { stems: sorted(stems(text)), ..Self::default() };
+        let mut all = Self { stems: sorted(stems(text)), ranges: Vec::new(), starts: vec![0; 1 << 10] };
         let mut ranges = Vec::new();
         for stem in &all.stems {
             ranges.push((*stem, last_form(*stem)));
             for start in shorter(*stem) {
                 ranges.push((start, start));
             }
-            let (first, second) = ((stem >> 56) & 31, stem >> 48 & 0xff);
-            if let Some(row) = all.pairs.get_mut(first as usize) {
-                // a stem of one letter may be that of a longer word
-                *row |= if second == 0 { u32::MAX } else { 1 << (second & 31) };
+            // a stem of one or two letters may be that of a longer word
+            let [first, second, third, ..] = stem.to_be_bytes();
+            let seconds = if second == 0 { 0..32 } else { second..second + 1 };
+            for second in seconds {
+                if let Some(row) = all.starts.get_mut(row(first, second)) {
+                    *row |= if third == 0 { u32::MAX } else { 1 << (third & 31) };
+                }
             }
         }
         ranges.sort_unstable();
@@ -56,13 +64,14 @@ impl Wanted {
 
     /// Whether a word that begins at a byte of ASCII text may be asked for; its parts behind an apostrophe too.
     fn may_begin(&self, bytes: &[u8], at: usize) -> bool {
-        let byte = |place: usize| bytes.get(place).copied().unwrap_or_default();
-        let (first, second) = (byte(at), byte(at + 1));
-        // a digit alone is followed by a mark of its own, see `stem_of`
-        let second_bit = if second.is_ascii_alphanumeric() { second & 31 } else { 1 };
-        let row = self.pairs.get(usize::from(first & 31)).copied().unwrap_or_default();
+        let byte = |place: usize| bytes.get(at + place).copied().unwrap_or_default();
+        let (second, third) = (byte(1), byte(2));
+        // a number of one or two digits is followed by a mark of its own, see `stem_of`
+        let letter = |byte: u8| if byte.is_ascii_alphanumeric() { byte } else { 1 };
+        let row = self.starts.get(row(byte(0), letter(second))).copied().unwrap_or_default();
+        let third_bit = if second.is_ascii_alphanumeric() { letter(third) & 31 } else { 1 };
         // a low line may be in the word or behind it
-        row >> second_bit & 1 != 0 || matches!(second, b'\'' | b'_') || byte(at + 2) == b'\''
+        row >> third_bit & 1 != 0 || [second, third].iter().any(|byte| matches!(byte, b'\'' | b'_'))
     }
 
     /// Notes that a text at a place has what is asked for of it.

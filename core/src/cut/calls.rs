@@ -36,11 +36,14 @@ pub struct Calls {
     fresh: Vec<u32>,
 }
 
+/// The kind of a call that a tool answers.
+pub(super) const CALL: &str = "call";
+
 /// A part's place in the play of calls: whether it opens or answers, the kind and the id. Approvals have ids of their own.
 pub(super) fn tie(part: &Part) -> Option<(Tie, (&'static str, &str))> {
     match part {
-        Part::Call { id, .. } => Some((Tie::Opens, ("call", id))),
-        Part::Result { id, .. } => Some((Tie::Answers, ("call", id))),
+        Part::Call { id, .. } => Some((Tie::Opens, (CALL, id))),
+        Part::Result { id, .. } => Some((Tie::Answers, (CALL, id))),
         Part::Approval { id, response: false } => Some((Tie::Opens, ("approval", id))),
         Part::Approval { id, response: true } => Some((Tie::Answers, ("approval", id))),
         _ => None,

@@ -10,10 +10,10 @@ mod tests;
 use std::borrow::Borrow;
 
 pub use calls::{CallFlag, Calls};
-use calls::{Tie, tie};
+use calls::{CALL, Tie, tie};
 
 use crate::event::{Event, Part, Role};
-use crate::ordered::{Map, Set};
+use crate::ordered::{Set, firsts};
 
 /// Where a tail starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,40 +24,84 @@ pub struct Cut {
     pub over_budget: bool,
 }
 
+/// Events in pairs, by index: each of the first ones with those that belong to it. Sorted.
+#[derive(Default)]
+struct Links(Vec<(usize, usize)>);
+
+impl Links {
+    /// What belongs to an event.
+    fn of(&self, event: usize) -> impl Iterator<Item = usize> {
+        let from = self.0.partition_point(|(first, _)| *first < event);
+        self.0.iter().skip(from).take_while(move |(first, _)| *first == event).map(|(_, other)| *other)
+    }
+}
+
 /// The calls of a history and their answers, by index.
+#[derive(Default)]
 struct Pairs {
     /// For each calling event, the events that answer it.
-    answered_by: Map<usize, Vec<usize>>,
+    answered_by: Links,
     /// For each answering event, the events that called it.
-    answers: Map<usize, Vec<usize>>,
+    answers: Links,
     /// For each calling event, the events that answer it once more, as after a result that only said it was running.
-    repeated: Map<usize, Vec<usize>>,
-    /// Calling events with an open call.
-    open: Set<usize>,
+    repeated: Links,
+    /// Calling events with an open call. Sorted.
+    open: Vec<usize>,
+}
+
+/// What is known of the calls of one id.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    /// The latest open one: one above its place among the ties, or 0.
+    open: usize,
+    /// One above the event whose call was answered last, or 0.
+    answered: usize,
 }
 
 impl Pairs {
     fn of<E: Borrow<Event>>(events: &[E]) -> Self {
-        let mut pairs = Self { answered_by: Map::new(), answers: Map::new(), repeated: Map::new(), open: Set::new() };
-        let mut waiting: Map<(&str, &str), Vec<usize>> = Map::new();
-        let mut last: Map<(&str, &str), usize> = Map::new();
+        let (mut ties, mut ids) = (Vec::new(), Vec::new());
         for (i, event) in events.iter().enumerate() {
-            for (end, key) in event.borrow().message.parts.iter().filter_map(tie) {
-                match end {
-                    Tie::Opens => waiting.change(key, Vec::new(), |calls| calls.push(i)),
-                    Tie::Answers => {
-                        if let Some(call) = waiting.get_mut(&key).and_then(Vec::pop) {
-                            last.insert(key, call);
-                            pairs.answered_by.change(call, Vec::new(), |results| results.push(i));
-                            pairs.answers.change(i, Vec::new(), |calls| calls.push(call));
-                        } else if let Some(call) = last.get(&key) {
-                            pairs.repeated.change(*call, Vec::new(), |results| results.push(i));
-                        }
-                    }
-                }
+            for (end, (kind, id)) in event.borrow().message.parts.iter().filter_map(tie) {
+                ties.push((i, end, kind));
+                ids.push(id);
             }
         }
-        pairs.open.extend(waiting.into_values().flatten());
+        let mut pairs = Self::default();
+        let mut known = vec![Known::default(); 2 * ties.len()];
+        // of each tie that opens, the one that was open before it, as in `Known`
+        let mut before = vec![0; ties.len()];
+        for (place, ((i, end, kind), first)) in ties.iter().zip(firsts(&ids)).enumerate() {
+            let Some(known) = known.get_mut(2 * first + usize::from(*kind == CALL)) else { continue };
+            let open = known.open.checked_sub(1);
+            match (end, open.and_then(|open| ties.get(open)), known.answered.checked_sub(1)) {
+                (Tie::Opens, ..) => {
+                    if let Some(before) = before.get_mut(place) {
+                        *before = known.open;
+                    }
+                    known.open = place + 1;
+                }
+                (Tie::Answers, Some((call, ..)), _) => {
+                    known.open = open.and_then(|open| before.get(open)).copied().unwrap_or_default();
+                    known.answered = call + 1;
+                    pairs.answered_by.0.push((*call, *i));
+                    pairs.answers.0.push((*i, *call));
+                }
+                (Tie::Answers, None, Some(call)) => pairs.repeated.0.push((call, *i)),
+                (Tie::Answers, None, None) => {}
+            }
+        }
+        for known in known {
+            let mut open = known.open;
+            while let Some((i, ..)) = open.checked_sub(1).and_then(|open| ties.get(open)) {
+                pairs.open.push(*i);
+                open = before.get(open - 1).copied().unwrap_or_default();
+            }
+        }
+        pairs.open.sort_unstable();
+        for links in [&mut pairs.answered_by, &mut pairs.answers, &mut pairs.repeated] {
+            links.0.sort_unstable();
+        }
         pairs
     }
 }
@@ -133,8 +177,8 @@ fn legal<E: Borrow<Event>>(events: &[E], from: usize, pairs: &Pairs) -> Vec<usiz
         if i > from && *anchor == i && !parted && !waits {
             cuts.push(i);
         }
-        reach = pairs.answered_by.get(&i).into_iter().flatten().copied().chain([reach]).max().unwrap_or(reach);
-        open_in_turn |= pairs.open.contains(&i);
+        reach = pairs.answered_by.of(i).fold(reach, usize::max);
+        open_in_turn |= pairs.open.binary_search(&i).is_ok();
     }
     cuts
 }
@@ -176,8 +220,8 @@ fn whole<E: Borrow<Event>>(events: &[E], from: usize, cut: usize, open: &[u32], 
     let cut = cut.min(events.len());
     let before = || events.iter().map(Borrow::borrow).enumerate().take(cut).skip(from);
     let mut todo: Vec<usize> = before().filter(|(_, event)| open.binary_search(&event.seq).is_ok()).map(|(i, _)| i).collect();
-    let later = pairs.answered_by.iter().chain(pairs.repeated.iter());
-    todo.extend(later.filter(|(_, answers)| answers.iter().any(|i| *i >= cut)).map(|(call, _)| *call));
+    let later = pairs.answered_by.0.iter().chain(&pairs.repeated.0);
+    todo.extend(later.filter(|(_, answer)| *answer >= cut).map(|(call, _)| *call));
     let spoken_after = events.iter().map(Borrow::borrow).skip(cut).any(|event| event.message.is_user_turn());
     if !spoken_after {
         todo.extend(before().rev().find(|(_, event)| event.message.is_user_turn()).map(|(i, _)| i));
@@ -189,7 +233,7 @@ fn whole<E: Borrow<Event>>(events: &[E], from: usize, cut: usize, open: &[u32], 
             continue;
         }
         for pair in [&pairs.answered_by, &pairs.answers, &pairs.repeated] {
-            todo.extend(pair.get(&i).into_iter().flatten());
+            todo.extend(pair.of(i));
         }
         // A call that hangs on earlier reasoning keeps the chain back to it.
         let bound = events.get(i).map(Borrow::borrow).is_some_and(|event| event.message.role == Role::Assistant);

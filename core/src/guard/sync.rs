@@ -229,6 +229,7 @@ impl Guard {
                 self.state.log.mark_removed(*seq);
             }
         }
+        let mut refreshed = false;
         if let Some(seq) = compared.leave {
             let gone = u32::try_from(before - compared.same.len() - compared.removed.len()).unwrap_or(u32::MAX);
             let new = u32::try_from(arrivals.len()).unwrap_or(u32::MAX);
@@ -238,7 +239,7 @@ impl Guard {
                 // the host goes on from our window: what is folded is in it, and the rules said there stay
                 self.state.registry.keep_said(|at| self.state.ledger.covering(at).is_some());
             }
-            self.leave_branch(seq);
+            refreshed = self.leave_branch(seq);
         }
         let replaced = synced.edited;
         synced.seqs = compared.same;
@@ -254,7 +255,8 @@ impl Guard {
         self.mark_replaced(&revived);
         let unfolded = compared.leave.is_some() && self.unfold_last_user();
         self.state.pin_unsaid();
-        if unfolded || !revived.is_empty() {
+        if refreshed || unfolded || !revived.is_empty() {
+            // what arrived may have said or replaced rules again
             self.refresh();
         } else if synced.edited > 0 || synced.removed > 0 {
             let estimate = self.state.window_tokens();
@@ -319,17 +321,19 @@ impl Guard {
         }
     }
 
-    /// Leaves the branch from `seq` on.
-    fn leave_branch(&mut self, seq: u32) {
+    /// Leaves the branch from `seq` on. Whether the memory was rendered anew.
+    fn leave_branch(&mut self, seq: u32) -> bool {
         let covered = self.state.ledger.covered();
         self.state.log.truncate(seq);
         self.abandon(seq);
         self.state.long_rules.retain(|long| *long < seq);
         self.state.absorbed.retain(|absorbed| *absorbed < seq);
         self.state.generation += 1;
-        if self.state.ledger.covered() != covered {
+        let changed = self.state.ledger.covered() != covered;
+        if changed {
             self.refresh();
         }
+        changed
     }
 
     /// Renders the memory anew after the history changed under it.

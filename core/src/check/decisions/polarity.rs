@@ -194,20 +194,22 @@ pub(super) fn clauses(sentence: &str) -> Clauses<'_> {
 
 /// A sentence up to its reason, and the reason: what follows a word for it, else the last clause that says none of the
 /// polarity.
-pub(super) fn split_reason(sentence: &str) -> (&str, &str) {
-    let words = known(sentence);
-    let mut at = words.list.iter().skip(1).find(|word| word.is(REASONS)).map(|word| word.start);
+pub(super) fn split_reason<'a>(sentence: &Clauses<'a>) -> (&'a str, &'a str) {
+    let Words { text, list } = &sentence.words;
+    let mut at = list.iter().skip(1).find(|word| word.is(REASONS)).map(|word| word.start);
     if at.is_none() {
         let mut last = 0;
         for mark in [", ", ": ", "; ", " after ", " as ", " nach ", " tras ", " après "] {
-            last = last.max(sentence.match_indices(mark).last().map_or(0, |(at, _)| at));
+            last = last.max(text.match_indices(mark).last().map_or(0, |(at, _)| at));
         }
-        let (head, tail) = sentence.split_at_checked(last).unwrap_or_default();
-        let says = |part: &str| clauses(part).reads(&[], false).far & (TAKES | REFUSES | NEGATES | PUTS_OFF | LATER) != 0;
-        let topics = |part: &str| super::stems(part).len() >= 2;
-        at = (topics(tail) && topics(head) && (says(head) || !says(tail))).then_some(last);
+        let (head, tail) = text.split_at_checked(last).unwrap_or_default();
+        let says = |part: &Clauses<'_>| part.reads(&[], false).far & (TAKES | REFUSES | NEGATES | PUTS_OFF | LATER) != 0;
+        // with two words or more that it is about
+        let part = |part| Some(clauses(part)).filter(|part| part.stems().len() >= 2);
+        let parts = part(tail).zip(part(head));
+        at = parts.is_some_and(|(tail, head)| says(&head) || !says(&tail)).then_some(last);
     }
-    sentence.split_at_checked(at.unwrap_or(sentence.len())).unwrap_or((sentence, ""))
+    text.split_at_checked(at.unwrap_or(text.len())).unwrap_or((text, ""))
 }
 
 /// Whether a topic is itself a refusal or a delay: "dropping the old format".
@@ -224,10 +226,10 @@ fn may_decide(sentence: &str) -> bool {
     words.may_stand_in(sentence) || FATES.iter().any(|(fates, _)| fates.split(' ').any(|fate| sentence.contains(fate)))
 }
 
-/// Whether a sentence says that something was decided.
-pub(super) fn decides(sentence: &str) -> bool {
+/// The clauses of a sentence that says that something was decided.
+pub(super) fn decides(sentence: &str) -> Option<Clauses<'_>> {
     if !may_decide(sentence) {
-        return false;
+        return None;
     }
     let sentence = clauses(sentence);
     let wide = wide(sentence.words.text) & (REFUSES | PUTS_OFF) != 0;
@@ -235,7 +237,8 @@ pub(super) fn decides(sentence: &str) -> bool {
     let decides =
         |at: usize| words.is(at, REFUSES | PUTS_OFF | TAKES | DECIDES) && !(words.is(at, REFUSES | PUTS_OFF) && happens(words, at));
     let said = |clause: &Clause| (clause.from..clause.to).any(decides);
-    wide || sentence.clauses.iter().any(|clause| !clause.aside && said(clause))
+    let decided = wide || sentence.clauses.iter().any(|clause| !clause.aside && said(clause));
+    decided.then_some(sentence)
 }
 
 /// What things do: "the queue drops messages". Not what people decide.

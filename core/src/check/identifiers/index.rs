@@ -8,6 +8,7 @@ use super::figure::Figure;
 use super::token::{Token, beside, parts, tokens};
 use super::value::{self, BARE, PLAIN, Value};
 use crate::item::Span;
+use crate::ordered::number;
 use crate::text::ident::Kind;
 use crate::trust::Trust;
 
@@ -265,13 +266,8 @@ pub(super) fn number_span(token: &Token<'_>) -> Span {
     Span::new(start, start + number.len())
 }
 
-#[inline(never)]
-fn mark(tag: u8, bytes: &[u8]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325 ^ u64::from(tag);
-    for b in bytes {
-        hash = hash.wrapping_mul(0x100_0000_01b3) ^ u64::from(*b);
-    }
-    hash.wrapping_mul(0x100_0000_01b3)
+fn mark(tag: u64, bytes: &[u8]) -> u64 {
+    number(bytes) ^ tag
 }
 
 /// What a stretch of text is looked up by.

@@ -50,23 +50,32 @@ fn inside(c: char) -> bool {
 
 /// The words of a stretch that may be identifiers.
 fn loose<'a>(text: &'a str, from: usize, to: usize, out: &mut Vec<Token<'a>>) {
-    let Some(part) = text.get(from..to) else { return };
-    let mut start = 0;
-    let mut before = ' ';
-    let mut chars = part.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let next = chars.peek().map(|(_, next)| *next);
-        let grouping = c == ',' && before.is_ascii_digit() && next.is_some_and(|c| c.is_ascii_digit());
-        before = c;
-        if inside(c) || grouping {
-            if next.is_some() {
-                continue;
-            }
-            word(text, from + start, from + at + c.len_utf8(), out);
-        } else {
-            word(text, from + start, from + at, out);
-            start = at + c.len_utf8();
+    let bytes = text.as_bytes().get(..to).unwrap_or_default();
+    let (mut start, mut at) = (from, from);
+    // whether the word has what an identifier has: most have not
+    let (mut marked, mut before) = (false, b' ');
+    while let Some(byte) = bytes.get(at).copied() {
+        let (mut inner, mut width) = (inside(char::from(byte)), 1);
+        if byte >= 0x80 {
+            let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { return };
+            (inner, width) = (inside(c), c.len_utf8());
+        } else if byte == b',' {
+            inner = before.is_ascii_digit() && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
         }
+        if inner {
+            marked |= byte.is_ascii_digit() || byte == b'_' || (byte.is_ascii_uppercase() && before.is_ascii_lowercase());
+        } else {
+            if marked {
+                word(text, start, at, out);
+            }
+            marked = false;
+            start = at + width;
+        }
+        before = byte;
+        at += width;
+    }
+    if marked {
+        word(text, start, to, out);
     }
 }
 

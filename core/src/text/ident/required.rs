@@ -1,13 +1,13 @@
 //! Which identifiers a summary has to carry (P9).
 
 use super::{identifiers, secret_shaped};
-use crate::ordered::Map;
+use crate::ordered::firsts;
 use crate::trust::Trust;
 
 /// A longer identifier is not carried.
 pub const CARRIED_MAX_CHARS: usize = 128;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Use {
     count: usize,
     first: usize,
@@ -19,18 +19,18 @@ struct Use {
 ///
 /// What stands in external text alone is not carried, and how often external text repeats something does not count.
 pub fn required<'a>(texts: impl IntoIterator<Item = (Trust, &'a str)>, most: usize) -> Vec<&'a str> {
-    let mut uses: Map<&'a str, Use> = Map::new();
     let own = texts.into_iter().filter(|(trust, _)| *trust >= Trust::Agent);
-    for (place, ident) in own.flat_map(|(_, text)| identifiers(text)).enumerate() {
-        uses.change(ident.text, Use { count: 0, first: place, last: place }, |used| {
-            used.count += 1;
-            used.last = place;
-        });
+    let all: Vec<&'a str> = own.flat_map(|(_, text)| identifiers(text)).map(|ident| ident.text).collect();
+    let mut uses = vec![Use::default(); all.len()];
+    for (place, first) in firsts(&all).into_iter().enumerate() {
+        if let Some(used) = uses.get_mut(first) {
+            *used = Use { count: used.count + 1, first, last: place };
+        }
     }
-    let mut ranked: Vec<(&str, Use)> = uses.into_iter().collect();
-    ranked.sort_by_key(|(_, used)| (std::cmp::Reverse(used.count), std::cmp::Reverse(used.last)));
+    let mut ranked: Vec<(&str, Use)> = all.into_iter().zip(uses).filter(|(_, used)| used.count > 0).collect();
+    ranked.sort_unstable_by_key(|(_, used)| (std::cmp::Reverse(used.count), std::cmp::Reverse(used.last)));
     let mut ranked: Vec<(&str, Use)> = ranked.into_iter().filter(|(text, _)| carried(text)).take(most).collect();
-    ranked.sort_by_key(|(_, used)| used.first);
+    ranked.sort_unstable_by_key(|(_, used)| used.first);
     ranked.into_iter().map(|(text, _)| text).collect()
 }
 

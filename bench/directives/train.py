@@ -35,8 +35,6 @@ MOST_PAIRS = 150
 STRENGTH = 0.5
 # One in so many of the given turns without a directive is taken for one.
 FALSE = 0.035
-# The line stands a little higher than that: a remark that is pinned costs more than a wish that stays in its event.
-MARGIN = 3
 
 
 def own(name):
@@ -204,16 +202,16 @@ def main():
     at = threshold(rows, found, ("seen", "unseen"))
     for names in (["seen"], ["unseen"], ["seen", "unseen"], ["t"], ["m"], ["e"], ["p"]):
         chosen = [k for k, row in enumerate(rows) if row["set"] in names]
-        report("+".join(names), [rows[k] for k in chosen], [found[k] for k in chosen], at + MARGIN)
+        report("+".join(names), [rows[k] for k in chosen], [found[k] for k in chosen], at)
     alone = [k for k, row in enumerate(rows) if len(row["read"]["sentences"]) == 1 and row["set"] in "tmep"]
-    report("alone", [rows[k] for k in alone], [found[k] for k in alone], at + MARGIN)
+    report("alone", [rows[k] for k in alone], [found[k] for k in alone], at)
     if "--errors" in sys.argv:
         for k in sorted(range(len(rows)), key=lambda k: found[k]):
             if rows[k]["standing"] == (found[k] < at) and rows[k]["set"] in sys.argv:
                 print("MISS " if rows[k]["standing"] else "FALSE", found[k] - at, rows[k]["lang"], rows[k]["kind"], rows[k]["text"][:200])
     if "--write" in sys.argv:
         weights = fit(sentences(rows))
-        weights["bias"] -= at + MARGIN
+        weights["bias"] -= at
         lines = [f"bias {weights.pop('bias')}"]
         for name in sorted({n if "&" in n else n.removeprefix("next ").removeprefix("before ").removeprefix("other ") for n in weights}):
             counts = [weights.get(role + name, 0) for role in ROLES] if "&" not in name else [weights[name]]

@@ -2,10 +2,11 @@
 
     STANDFAST_DATA=... python bench/directives/train.py [--write] [--errors SET ...]
 
-Turns: `tests/directives/turns.txt` (written before any error was looked at), `more.txt`, `everyday.txt`, `plain.txt`, and `directives.jsonl` in the data
-folder. Of that file one half was looked at while the cues were chosen; the errors of the other (`unseen`) were never read. Every figure
-is of weights that never saw the turn nor a variation of it. The engine itself reads the turns (`core/examples/directives.rs`), so
-features are written once. Needs scikit-learn. `--write` fits on all and writes `core/src/triage/directive/weights.txt`.
+Turns: `tests/directives/turns.txt` (written before any error was looked at), `more.txt`, `everyday.txt`, `plain.txt`, and
+`directives.jsonl` in the data folder. Of that file one half was looked at while the cues were chosen; the errors of the other
+(`unseen`) were never read. Every figure is of weights that never saw the turn nor a variation of it. The engine itself reads the
+turns (`core/examples/directives.rs`, a debug build), so features are written once. Needs scikit-learn. `--write` fits on all and writes
+`core/src/triage/directive/weights.txt`.
 """
 
 import collections

@@ -2,6 +2,7 @@
 
 The usual way keeps the head and a tail and folds everything between, its own last summary included, into one new
 summary. The other way is a guard. Both get the same summarizer, are compacted at the same points and keep the same tail.
+A summarizer is "destructive", "extractive", or a function of the arm's name, what is to be summarized, and the budget.
 """
 
 import hashlib
@@ -128,9 +129,12 @@ class Usual:
         if self.summarizer == "destructive":
             self.summary = DESTRUCTIVE
             return
-        lines = [{"seq": 0, "role": "user", "trust": "user", "text": self.summary}] if self.summary else []
-        lines += [{"seq": len(lines) + i, "role": m["role"], "trust": _trust(m), "text": text_of(m)} for i, m in enumerate(folded)]
-        self.summary = sf.extract("\n".join(json.dumps(line, ensure_ascii=False) for line in lines), self.budget)
+        lines = [{"seq": 0, "turn": 0, "role": "user", "trust": "user", "text": self.summary}] if self.summary else []
+        lines += [
+            {"seq": len(lines) + i, "turn": 0, "role": m["role"], "trust": _trust(m), "text": text_of(m)} for i, m in enumerate(folded)
+        ]
+        asked = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
+        self.summary = self.summarizer("usual", asked, self.budget) if callable(self.summarizer) else sf.extract(asked, self.budget)
 
 
 def _trust(message):
@@ -145,7 +149,10 @@ class Guarded:
 
     def __init__(self, script, window_tokens, summarizer):
         self.script = script
-        self.summarizer = (lambda _: DESTRUCTIVE) if summarizer == "destructive" else None
+        if callable(summarizer):
+            self.summarizer = lambda request: summarizer("standfast", request.prompt, request.budget_tokens)
+        else:
+            self.summarizer = (lambda _: DESTRUCTIVE) if summarizer == "destructive" else None
         # A small window leaves a tenth for rules by default; files of users may promote more than that holds.
         policy = sf.Policy(window_tokens=window_tokens, soft_floor_fraction=0.5, pinned_tokens=min(window_tokens // 5, 3_000))
         self.guard = sf.Guard(policy, shape="anthropic") if script.shape == "anthropic" else sf.Guard(policy)

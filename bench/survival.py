@@ -91,7 +91,11 @@ def cells(row, arm):
 
 
 def table(result):
-    said = {"destructive": f'destructive summarizer, it answers "{DESTRUCTIVE}"', "extractive": "the built-in extractive summarizer"}
+    said = {
+        "destructive": f'destructive summarizer, it answers "{DESTRUCTIVE}"',
+        "extractive": "the built-in extractive summarizer",
+        "recorded": "SmolLM2-135M, recorded",
+    }
     half = f"{'occupancy':>21} {'rules':>6} {'words':>6} {'prefix':>6}"
     lines = [
         "",

@@ -27,7 +27,7 @@ TABLE = ROOT / "core/src/triage/classify/weights.bin"
 RECORD = HERE / "weights.tsv"
 TYPES = "CPBFE"
 UNIT = 16  # a score of 16 is a factor of e
-KEY = (1 << 24) - 1
+KEY = (1 << 18) - 1
 LEXICAL = {
     "word": 250,
     "words": 400,
@@ -49,13 +49,14 @@ def table(record: list[list[int]]) -> bytes:
     (prior, thresholds), features = record[:2], record[2:]
     out = bytearray(struct.pack("<10h", *prior, *thresholds, len(features)))
     last = 0
-    for key, *weights in features:
+    for key, *_ in features:
         gap, last = key - last, key
         while gap > 127:
             out.append(gap & 127 | 128)
             gap >>= 7
         out.append(gap)
-        out += struct.pack("5b", *weights)
+    for at in range(1, 5):
+        out += struct.pack(f"{len(features)}b", *(feature[at] for feature in features))
     return bytes(out)
 
 
@@ -183,7 +184,12 @@ def model(data: Data, rows: Any, most: int) -> tuple[Any, Any, Any]:
     # the score of a constraint is the mean of both opinions; see `likely`
     second, bias = bound(x[:, kept], data.soft[rows], data.weight[rows], penalty[kept])
     w[:, 0], prior[0] = (w[:, 0] + second) / 2, (prior[0] + bias) / 2
+    # a shift of the others by some number and of the constraint by half of it says the same: the five are to come to zero
+    shift = -w.sum(1) / 4.5
+    w[:, 0] += shift / 2
+    w[:, 1:] += shift[:, None]
     whole = np.clip(np.rint(w * UNIT), -127, 127).astype(int)
+    whole[:, 4] = -whole[:, :4].sum(1)  # the engine's table does not hold it
     return kept, whole, np.rint(prior * UNIT).astype(int)
 
 
@@ -199,7 +205,7 @@ def likely(x: Any, whole: Any, prior: Any) -> Any:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="labelled lines")
-    parser.add_argument("--most", type=int, default=4600, help="features that are kept")
+    parser.add_argument("--most", type=int, default=3500, help="features that are kept")
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--scores", type=Path, help="file for the likelihoods out of fold, per mille, one JSON line for each line")
     parser.add_argument("--write", action="store_true")
@@ -228,7 +234,7 @@ def main() -> None:
         kept, whole, prior = model(data, np.arange(len(data.rows)), given.most)
         levels = thresholds(data, p)
         print("thresholds per mille: strict {}, balanced {}, lean {}, suspected {}".format(*levels))
-        rows = [prior.tolist(), levels, *([int(data.ids[at]), *w.tolist()] for at, w in zip(kept, whole, strict=True) if w.any())]
+        rows = [prior.tolist(), levels, *([int(data.ids[at]), *w.tolist()] for at, w in zip(kept, whole, strict=True) if w.any() and data.ids[at])]
         head = "# prior of the five types; thresholds; then features with their weights. Written by train.py.\n"
         RECORD.write_text(head + "".join("\t".join(map(str, row)) + "\n" for row in rows))
         TABLE.write_bytes(table(rows))

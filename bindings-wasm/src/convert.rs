@@ -9,7 +9,7 @@
 //! only, so that keys that are data (source names, message payloads, error details) pass as they are; [`options`] renames
 //! the keys of an option object, and not what is below them.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 use standfast::json::{self, to_camel};
 use standfast::{Code, Error, Result};
@@ -53,16 +53,12 @@ fn not_messages() -> Error {
 
 /// All text is read into a [`Value`] first, so that there is one reader of text and one of values for each type.
 fn read(text: &str) -> Option<Value> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    reader.disable_recursion_limit();
-    let value = Value::deserialize(&mut reader).ok()?;
-    reader.end().ok().map(|()| value)
+    json::parse(text, usize::MAX)
 }
 
 /// A stored document of ours (plan, texts), in its stored spelling.
 pub(crate) fn stored<T: standfast::json::FromValue>(name: &str, text: &str) -> Result<T> {
-    let value: Option<Value> = serde_json::from_str(text).ok();
-    value.and_then(|value| json::read(value).ok()).ok_or_else(|| not_ours(name))
+    json::parse(text, json::DEPTH).and_then(|value| json::read(value).ok()).ok_or_else(|| not_ours(name))
 }
 
 fn not_ours(name: &str) -> Error {
@@ -78,8 +74,8 @@ pub(crate) fn options<T: standfast::json::FromValue>(name: &str, text: Option<&s
 }
 
 fn option_map(name: &str, text: Option<&str>, code: Code, nested: &[&str]) -> Result<Map<String, Value>> {
-    let given = match text.map(serde_json::from_str) {
-        Some(Ok(Value::Object(given))) => given,
+    let given = match text.map(|text| json::parse(text, json::DEPTH)) {
+        Some(Some(Value::Object(given))) => given,
         Some(_) => return Err(not_ours(name)),
         None => Map::new(),
     };

@@ -67,9 +67,42 @@ impl Guard {
         made.map(Self::of).map_err(|error| thrown(&error))
     }
 
-    /// The shape, given or detected.
-    pub fn shape(&self) -> Js<String> {
-        self.json(|core| Ok(core.shape()))
+    /// A call that takes texts alone, by its name.
+    pub fn ask(&self, what: &str, given: Vec<String>) -> Js<String> {
+        self.call(|core| {
+            Ok(match (what, given.as_slice()) {
+                ("shape", []) => out(&core.shape()),
+                ("setRules", [source, texts @ ..]) => out(&core.set_rules(source, texts)?),
+                ("supersede", [handle, text, by, source]) => out(&core.supersede(handle, text, by, source)?),
+                ("revoke", [handle, by, source]) => out(&core.revoke(handle, by, source)?),
+                ("approve", [handle, by, source]) => out(&core.approve(handle, by, source)?),
+                ("reject", [handle, by, source]) => out(&core.reject(handle, by, source)?),
+                ("rules", []) => out(&core.rules()),
+                ("allRules", []) => out(&core.all_rules()),
+                ("held", []) => out(&core.held()),
+                ("reviewQueue", []) => out(&core.review_queue()),
+                ("changes", []) => out(&core.changes()),
+                ("recordDecision", [what, why, polarity, source @ ..]) => out(&core.record_decision(what, why, polarity, first(source))?),
+                ("setGoal", [text, source @ ..]) => out(&core.set_goal(text, first(source))?),
+                ("openQuestion", [text, source @ ..]) => out(&core.open_question(text, first(source))?),
+                ("closeQuestion", [question, source @ ..]) => out(&core.close_question(question, first(source))?),
+                ("boundary", [name]) => out(&core.boundary(name)?),
+                ("task", []) => out_stored(core.task(), core.task()),
+                ("shouldCompact", []) => out(&core.should_compact()?),
+                ("window", []) => core.window().map(|window| out_stored(&window, &window.receipt))?,
+                ("receipt", []) => out_stored(core.receipt(), core.receipt()),
+                ("evidence", []) => out(core.evidence()),
+                ("segments", []) => out(&core.segments()),
+                ("degraded", []) => out(&core.degraded()),
+                _ => return Err(Error::argument("there is no such call")),
+            })
+        })
+    }
+
+    /// Sets the steps of the plan.
+    #[wasm_bindgen(js_name = setPlan)]
+    pub fn set_plan(&self, steps: Vec<String>, source: Option<String>) -> Js<()> {
+        self.call(|core| core.set_plan(&steps, source.as_deref()))
     }
 
     /// Declares a rule.
@@ -78,59 +111,6 @@ impl Guard {
             let given: DeclareOptions = options("options", given.as_deref(), Code::InvalidArgument, &[])?;
             core.declare(text, &given)
         })
-    }
-
-    /// Makes `texts` the whole truth of a source.
-    #[wasm_bindgen(js_name = setRules)]
-    pub fn set_rules(&self, source: &str, texts: Vec<String>) -> Js<String> {
-        self.json(|core| core.set_rules(source, &texts))
-    }
-
-    /// Replaces a rule.
-    pub fn supersede(&self, handle: &str, text: &str, by: &str, source: &str) -> Js<String> {
-        self.json(|core| core.supersede(handle, text, by, source))
-    }
-
-    /// Ends a rule.
-    pub fn revoke(&self, handle: &str, by: &str, source: &str) -> Js<String> {
-        self.json(|core| core.revoke(handle, by, source))
-    }
-
-    /// Approves what is under review.
-    pub fn approve(&self, handle: &str, by: &str, source: &str) -> Js<String> {
-        self.json(|core| core.approve(handle, by, source))
-    }
-
-    /// Rejects what is under review.
-    pub fn reject(&self, handle: &str, by: &str, source: &str) -> Js<String> {
-        self.json(|core| core.reject(handle, by, source))
-    }
-
-    /// The active rules, in block order.
-    pub fn rules(&self) -> Js<String> {
-        self.json(|core| Ok(core.rules()))
-    }
-
-    /// All rules, with tombstones and overflow.
-    #[wasm_bindgen(js_name = allRules)]
-    pub fn all_rules(&self) -> Js<String> {
-        self.json(|core| Ok(core.all_rules()))
-    }
-
-    /// Held texts.
-    pub fn held(&self) -> Js<String> {
-        self.json(|core| Ok(core.held()))
-    }
-
-    /// What waits for a reviewer.
-    #[wasm_bindgen(js_name = reviewQueue)]
-    pub fn review_queue(&self) -> Js<String> {
-        self.json(|core| Ok(core.review_queue()))
-    }
-
-    /// The audit trail of the registry.
-    pub fn changes(&self) -> Js<String> {
-        self.json(|core| Ok(core.changes()))
     }
 
     /// Observes one message.
@@ -151,46 +131,6 @@ impl Guard {
         })
     }
 
-    /// Records a decision.
-    #[wasm_bindgen(js_name = recordDecision)]
-    pub fn record_decision(&self, what: &str, why: &str, polarity: &str, source: Option<String>) -> Js<()> {
-        self.call(|core| core.record_decision(what, why, polarity, source.as_deref()))
-    }
-
-    /// Sets the goal.
-    #[wasm_bindgen(js_name = setGoal)]
-    pub fn set_goal(&self, text: &str, source: Option<String>) -> Js<()> {
-        self.call(|core| core.set_goal(text, source.as_deref()))
-    }
-
-    /// Sets the steps of the plan.
-    #[wasm_bindgen(js_name = setPlan)]
-    pub fn set_plan(&self, steps: Vec<String>, source: Option<String>) -> Js<()> {
-        self.call(|core| core.set_plan(&steps, source.as_deref()))
-    }
-
-    /// Opens a question and gives its id.
-    #[wasm_bindgen(js_name = openQuestion)]
-    pub fn open_question(&self, text: &str, source: Option<String>) -> Js<String> {
-        self.json(|core| core.open_question(text, source.as_deref()))
-    }
-
-    /// Closes a question by id or text.
-    #[wasm_bindgen(js_name = closeQuestion)]
-    pub fn close_question(&self, question: &str, source: Option<String>) -> Js<bool> {
-        self.call(|core| core.close_question(question, source.as_deref()))
-    }
-
-    /// The task state.
-    pub fn task(&self) -> Js<String> {
-        self.call(|core| Ok(out_stored(core.task(), core.task())))
-    }
-
-    /// Reports a semantic seam.
-    pub fn boundary(&self, name: &str) -> Js<()> {
-        self.call(|core| core.boundary(name))
-    }
-
     /// Reports the provider's usage.
     pub fn usage(&self, tokens: u32) -> Js<()> {
         self.call(|core| core.usage(tokens))
@@ -203,17 +143,6 @@ impl Guard {
             let tools = tools.as_deref().map(convert::message).transpose()?;
             core.overhead(system.as_ref(), tools.as_ref())
         })
-    }
-
-    /// Whether to compact now.
-    #[wasm_bindgen(js_name = shouldCompact)]
-    pub fn should_compact(&self) -> Js<String> {
-        self.json(standfast::Guard::should_compact)
-    }
-
-    /// The current window.
-    pub fn window(&self) -> Js<String> {
-        self.call(|core| core.window().map(|window| out_stored(&window, &window.receipt)))
     }
 
     /// Plans a compaction. The plan is kept until the next one or its commit. In the place of a request's text stands where it
@@ -256,26 +185,6 @@ impl Guard {
             let system = system.as_deref().map(convert::message).transpose()?;
             core.assert_window(&messages, system.as_ref())
         })
-    }
-
-    /// The receipt of the last decision.
-    pub fn receipt(&self) -> Js<String> {
-        self.call(|core| Ok(out_stored(core.receipt(), core.receipt())))
-    }
-
-    /// The sentences behind the findings of the last commit.
-    pub fn evidence(&self) -> Js<String> {
-        self.json(|core| Ok(core.evidence().to_vec()))
-    }
-
-    /// The accepted segments.
-    pub fn segments(&self) -> Js<String> {
-        self.json(|core| Ok(core.segments()))
-    }
-
-    /// Spans known only through a summary.
-    pub fn degraded(&self) -> Js<String> {
-        self.json(|core| Ok(core.degraded()))
     }
 
     /// The events of a span.
@@ -468,4 +377,9 @@ pub fn fault(code: &str, message: &str) -> JsValue {
 fn named<T: standfast::json::FromValue>(argument: &str, name: Option<String>) -> Result<Option<T>> {
     let parse = |name| standfast::json::read(Value::String(name)).map_err(|_| Error::argument(format!("`{argument}` is not a known name")));
     name.map(parse).transpose()
+}
+
+/// What may stand behind the other texts.
+fn first(given: &[String]) -> Option<&str> {
+    given.first().map(String::as_str)
 }

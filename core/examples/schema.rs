@@ -21,7 +21,7 @@ fn main() {
     let all = schemas!(
         given: Policy Summary Asked Boundary Shape Given OperatingPoint CompactMode;
         out: Trust Rule Held Review Change RulesDiff Observed Synced TaskState Verdict Plan Window Receipt Finding Evidence SegmentView Recalled RestoreVerdict Fate
-            AuditReport Difference DriftReport Item Explanation Compacted Decomposition Retrieved
+            AuditReport Session SessionReport Difference DriftReport Item Explanation Compacted Decomposition Retrieved
     );
     println!("{:#}", Value::Object(all));
 }

@@ -5,7 +5,8 @@
 //! authority; which identifiers and decisions did not come through; which calls lost their results; which messages are gone.
 //! [`AuditReport`] is plain data and, by its `Display`, a text to be read. [`check_identifiers`], [`check_decisions`] and
 //! [`check_authority`] are the single checks, for one summary; [`check_drift`] looks at the memory after several rounds,
-//! [`check_idempotence`] at two summaries of one span.
+//! [`check_idempotence`] at two summaries of one span. [`audit_session`] reads a session file of an agent, with the
+//! compactions that stand in it.
 //!
 //! Unlike receipts, a report carries text: the caller's own.
 //!
@@ -29,13 +30,18 @@
 
 mod call;
 mod checks;
+mod fields;
 mod matched;
 mod render;
 mod report;
 mod rules;
+mod session;
+#[cfg(test)]
+mod session_tests;
 mod side;
 #[cfg(test)]
 mod tests;
+mod transcript;
 
 use serde_json::Value;
 
@@ -45,6 +51,9 @@ pub use report::{
     AuditCounts, AuditCoverage, AuditPlace, AuditReport, ClaimFault, ClaimFinding, ClaimKind, DecisionFault, DecisionFinding, DriftReport,
     IdentifierFault, IdentifierFinding, NewText, PairFault, PairFinding, RuleFate,
 };
+
+pub use session::{SessionReport, SessionRound, SessionRule, audit_session};
+pub use transcript::{Session, SessionCompaction, SessionFormat, read_session};
 
 pub use crate::check::drift::Survival;
 pub use crate::check::idempotence::{Difference, What as DifferenceKind, compare as check_idempotence};

@@ -122,7 +122,7 @@ codes! {
     SummarizerFailed, "summarizer_failed", CommitRefused, "the summarizer raised and on_error is \"raise\"; retry or use the fallback";
     CoverageHole, "coverage_hole", CommitRefused, "the plan does not account for every event; make a new one";
     BrokenPair, "broken_pair", CommitRefused, "the plan would part a call from its result; make a new one";
-    UnknownShape, "unknown_shape", Shape, "pass OpenAI chat, Anthropic or AI SDK messages, or name the shape";
+    UnknownShape, "unknown_shape", Shape, "pass messages of one shape: OpenAI chat or Responses, Anthropic, AI SDK or Gemini; or name it";
     UnknownRole, "unknown_role", Shape, "use one of the roles of the shape";
     InvalidMessage, "invalid_message", Shape, "correct the named field of the message";
     TooLarge, "too_large", Shape, "split the message; one message holds at most 64 MB of text";

@@ -4,6 +4,7 @@
 //! one writer, of what `serde_json::to_string` would write; and types are read from plain data ([`FromValue`]), not
 //! through serde's visitors. For everybody else they implement serde's traits as usual.
 
+mod parse;
 mod read;
 mod write;
 
@@ -13,7 +14,7 @@ use serde::Serialize;
 use serde::de::{Expected, Unexpected};
 use serde_json::{Map, Value};
 
-pub use read::{FromValue, Object, place_of, read};
+pub use read::{FromValue, Object, Place, place_of, read};
 use write::write;
 
 /// What is wrong with data. serde's own errors say more, in three times the code.
@@ -107,11 +108,16 @@ pub fn spelled<T: Serialize + ?Sized>(value: &T, camel: bool) -> String {
 /// A value as plain data.
 #[must_use]
 pub fn value<T: Serialize + ?Sized>(value: &T) -> Value {
-    parse(&text(value))
+    parse(&text(value), DEPTH).unwrap_or_default()
 }
 
-fn parse(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_default()
+/// Levels that a text may nest, itself the first one.
+pub const DEPTH: usize = 128;
+
+/// Reads JSON text that nests less than `depth` levels, as `serde_json` would read it.
+#[must_use]
+pub fn parse(text: &str, depth: usize) -> Option<Value> {
+    parse::parse(text, depth)
 }
 
 /// `window_tokens` → `windowTokens`.
@@ -167,10 +173,13 @@ macro_rules! reads {
     };
     ($type:ident { $($field:ident),* $(,)? } $({ $($maybe:ident),* $(,)? })?) => {
         $crate::reads! { @impl $type, object => {
-            Self {
-                $($field: object.need(stringify!($field)),)*
-                $($($maybe: object.may(stringify!($maybe)),)*)?
-            }
+            let mut made = Self {
+                $($field: ::std::default::Default::default(),)*
+                $($($maybe: ::std::default::Default::default(),)*)?
+            };
+            $(object.must(stringify!($field), &mut made.$field);)*
+            $($(object.set(stringify!($maybe), &mut made.$maybe);)*)?
+            made
         } }
     };
     ($type:ident: $($word:ident),* $(,)?) => {
@@ -193,7 +202,8 @@ macro_rules! reads {
                 let mut object = $crate::json::Object::of(value)?;
                 let $object = &mut object;
                 let made = $body;
-                object.end(made)
+                object.end()?;
+                Ok(made)
             }
         }
         $crate::reads! { @serde $type }

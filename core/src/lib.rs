@@ -64,8 +64,9 @@ pub mod published;
 
 pub use audit::{
     AuditCounts, AuditCoverage, AuditPlace, AuditReport, ClaimFault, ClaimFinding, ClaimKind, DecisionFault, DecisionFinding, Difference,
-    DifferenceKind, DriftReport, IdentifierFault, IdentifierFinding, NewText, PairFault, PairFinding, RuleFate, Survival, audit_compaction,
-    check_authority, check_decisions, check_drift, check_idempotence, check_identifiers,
+    DifferenceKind, DriftReport, IdentifierFault, IdentifierFinding, NewText, PairFault, PairFinding, RuleFate, Session, SessionCompaction,
+    SessionFormat, SessionReport, SessionRound, SessionRule, Survival, audit_compaction, audit_session, check_authority, check_decisions,
+    check_drift, check_idempotence, check_identifiers, read_session,
 };
 pub use check::fate::{Fate, FateKind, audit};
 pub use commit::Summaries;
@@ -91,4 +92,4 @@ pub use tokens::estimate as count_tokens;
 pub use triage::{Contribution, Deontic, Explanation, Given, Item, ItemKind, OperatingPoint, Scores, classify_items, triage};
 pub use trigger::{Asked, Boundary, Verdict};
 pub use trust::Trust;
-pub use window::{Slot, Window};
+pub use window::{Rendered, Slot, Window};

@@ -11,7 +11,7 @@ use crate::check::authority::{self, Claim, Ground, Said, Standing};
 use crate::check::decisions::{self, Decision, Fault, Told, Topic};
 use crate::check::fate::{self, Probe};
 use crate::check::identifiers;
-use crate::check::statement::{Edited, Statement, statements};
+use crate::check::statement::{Edited, Statement, statements, without_bare_labels};
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Presence};
 use crate::item::Span;
@@ -60,12 +60,14 @@ const EVIDENCE: usize = 256;
 const DECISIONS: usize = 64;
 
 /// A summary that passed its checks.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Repaired {
     /// What is taken; empty where nothing held.
     pub text: String,
     /// What was found.
     pub evidence: Vec<Evidence>,
+    /// What the decisions of the span are about, where they were compared.
+    pub told: Vec<Topic>,
 }
 
 /// Rules in force and the decisions that the memory tells, read once for all summaries.
@@ -172,6 +174,12 @@ impl<'s> Against<'s> {
         !quotes.is_empty() && quotes.iter().all(said)
     }
 
+    /// What the decisions are about that user and agent told in the span.
+    #[must_use]
+    pub fn topics(&self) -> Vec<Topic> {
+        said_decisions(self).iter().map(|(_, _, decision)| Topic::of(decision)).collect()
+    }
+
     /// What was said, read for a summary.
     fn ground(&self, summary: &str) -> Ground<'_> {
         let mut ground = Ground::about(summary);
@@ -208,7 +216,8 @@ impl<'s> Against<'s> {
     /// `check_failed` where a check that refuses found something.
     pub fn repair(&self, summary: &str, about: &str, lost: Option<u32>) -> Result<Repaired> {
         let (text, cite) = (summary.to_owned(), lost.is_some());
-        let mut work = Work { against: self, about, cite, ground: None, evidence: Vec::new(), quoted: String::new(), text };
+        let mut work =
+            Work { against: self, about, cite, ground: None, evidence: Vec::new(), told: Vec::new(), quoted: String::new(), text };
         let repairs_claims = lost.is_some() && self.policy.on(Check::Authority) == OnFinding::Repair;
         if repairs_claims {
             // who said what is for us to say
@@ -241,7 +250,7 @@ impl<'s> Against<'s> {
             work.evidence.push(Evidence::new("secret", about, "redacted", SECRET));
             text = without;
         }
-        Ok(Repaired { text, evidence: work.evidence })
+        Ok(Repaired { text, evidence: work.evidence, told: work.told })
     }
 }
 
@@ -253,6 +262,7 @@ struct Work<'w, 's> {
     /// What it is held against, once somebody asked.
     ground: Option<Ground<'w>>,
     evidence: Vec<Evidence>,
+    told: Vec<Topic>,
     /// Sentences that quote what was said before the span.
     quoted: String,
     text: String,
@@ -385,12 +395,13 @@ impl<'w> Work<'w, '_> {
         if made.is_empty() && against.rules.told.is_empty() && against.taken.is_empty() {
             return Ok(Vec::new());
         }
+        let topics: Vec<Topic> = made.iter().map(Topic::of).collect();
         let text = std::mem::take(&mut self.text);
         let source = said.iter().map(|(_, line, _)| *line).collect::<Vec<_>>().join("\n");
         let revised = OnceCell::new();
         let (mut gone, mut added, mut left) = (Vec::new(), Vec::new(), room);
-        for finding in decisions::check(&made, &text).into_iter().rev() {
-            let known = said.get(finding.decision);
+        for finding in Told::of(&text).check_about(&made, &topics).into_iter().rev() {
+            let (known, flipped) = (said.get(finding.decision), finding.fault == Fault::Flipped);
             let kind = match finding.fault {
                 Fault::Flipped if was_revised(finding.evidence, revised.get_or_init(|| Told::of(&source))) => continue,
                 Fault::Flipped => "decision_flipped",
@@ -399,22 +410,25 @@ impl<'w> Work<'w, '_> {
                 Fault::ReasonLost | Fault::ReasonChanged => "decision_reason_lost",
                 Fault::Dropped => "decision_lost",
             };
-            let flipped = finding.fault == Fault::Flipped;
             let words = known.map_or(finding.evidence, |(_, line, _)| *line);
-            let repair = if known.is_some() { "appended" } else { "removed" };
+            let given = known.map(|(label, line, _)| format!("- {label} {line}"));
+            let size = given.as_deref().map_or(u32::MAX, tokens::estimate).saturating_add(1);
+            let repair = if size <= left {
+                "appended"
+            } else if flipped {
+                "removed"
+            } else {
+                "none"
+            };
             if !self.found(Check::Decisions, kind, None, repair, words)? {
                 continue;
             }
             if flipped && let Some(at) = text.find(finding.evidence) {
                 gone.push(Span::new(at, at + finding.evidence.len()));
             }
-            if let Some((label, line, _)) = known {
-                let line = format!("- {label} {line}");
-                let size = tokens::estimate(&line) + 1;
-                if size <= left {
-                    left -= size;
-                    added.push(line);
-                }
+            if let Some(line) = given.filter(|_| size <= left) {
+                left -= size;
+                added.push(line);
             }
         }
         let told = [&against.rules.told[..], against.taken];
@@ -439,6 +453,7 @@ impl<'w> Work<'w, '_> {
         let mut edited = Edited::of(&text);
         gone.into_iter().for_each(|span| edited.remove(span));
         self.text = edited.finish();
+        self.told = topics;
         added.reverse();
         Ok(added)
     }
@@ -470,12 +485,6 @@ fn said_decisions<'a>(against: &'a Against<'_>) -> Vec<(String, &'a str, Decisio
 fn was_revised(sentence: &str, source: &Told<'_>) -> bool {
     let claimed = decisions::read(sentence);
     !source.check(&[claimed]).iter().any(|finding| matches!(finding.fault, Fault::Flipped | Fault::Dropped))
-}
-
-/// A text without the lines of which only the label is left: `- (tool:read, turn 3)`.
-fn without_bare_labels(text: &str) -> String {
-    let bare = |line: &str| line.trim().strip_prefix("- (").is_some_and(|rest| rest.find(')').is_some_and(|end| end + 1 == rest.len()));
-    text.lines().filter(|line| !bare(line)).collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
 /// The findings of a receipt: one for each kind, place and repair, with how often.

@@ -42,7 +42,7 @@ impl EventLine<'static> {
     /// Reads a line of a request; nothing where it is none.
     #[must_use]
     pub fn read(line: &str) -> Option<Self> {
-        let mut object = json::Object::of(serde_json::from_str(line).ok()?).ok()?;
+        let mut object = json::Object::of(json::parse(line, json::DEPTH)?).ok()?;
         let (seq, turn, trust) = (object.need("seq"), object.need("turn"), object.need("trust"));
         let (role, text): (String, String) = (object.need("role"), object.need("text"));
         let (tool, error): (Option<String>, bool) = (object.may("tool"), object.may("error"));

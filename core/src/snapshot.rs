@@ -309,7 +309,7 @@ fn seal(body: &Value, key: Option<&[u8]>) -> Result<String> {
 
 fn unsealed(text: &str, key: Option<&[u8]>) -> Result<Body> {
     let unreadable = || Error::new(Code::SnapshotUnreadable, "the text is not a whole snapshot");
-    let value: Value = serde_json::from_str(text).map_err(|_| unreadable())?;
+    let value = json::parse(text, json::DEPTH).ok_or_else(unreadable)?;
     let version = value.get("schema_version").and_then(Value::as_u64).ok_or_else(unreadable)?;
     if version != u64::from(SCHEMA_VERSION) {
         return Err(Error::new(
@@ -358,7 +358,7 @@ fn digests_of(log: &LogRecord, from: u32, to: u32) -> Option<String> {
 /// `snapshot_unreadable`.
 pub fn texts_needed(text: &str) -> Result<Vec<String>> {
     let unreadable = || Error::new(Code::SnapshotUnreadable, "the text is not a whole snapshot");
-    let value: Value = serde_json::from_str(text).map_err(|_| unreadable())?;
+    let value = json::parse(text, json::DEPTH).ok_or_else(unreadable)?;
     let body = value.get("body").ok_or_else(unreadable)?;
     let (mut keys, mut rules) = (Vec::new(), Set::new());
     for part in ["rules", "revisions", "held", "segments"] {

@@ -10,6 +10,7 @@ use crate::plan::Request;
 use crate::reads;
 use crate::text::sentinel;
 use crate::text::skeleton::{has_bidi_override, has_tag_characters};
+use crate::text::words::listed;
 use crate::tokens;
 
 /// A summary as the host gives it back.
@@ -27,11 +28,10 @@ pub struct Summary {
 reads! { Summary { text } { finish_reason } }
 
 /// Reasons for which a model's text is not whole.
-const CUT_OFF: &[&str] =
-    &["length", "max_tokens", "max_output_tokens", "model_length", "content_filter", "content-filter", "error", "refusal", "safety"];
+const CUT_OFF: &str = "length max_tokens max_output_tokens model_length content_filter content-filter error refusal safety";
 
 /// Reasons for which a model stopped to call a tool: what it wrote before is no summary.
-const CALLED: &[&str] = &["tool_calls", "tool_use", "function_call", "tool-calls"];
+const CALLED: &str = "tool_calls tool_use function_call tool-calls";
 
 /// Elements in which models think before they answer.
 const THINKING: &[&str] = &["think", "thinking", "reasoning", "analysis", "scratchpad"];
@@ -151,8 +151,8 @@ pub fn refuse(summary: &Summary, request: &Request, markers: &Markers) -> Option
     let ended = summary.finish_reason.as_deref().map(str::to_ascii_lowercase).unwrap_or_default();
     let checks: [(bool, &'static str); 11] = [
         (text.is_empty(), "summary_blank"),
-        (CUT_OFF.contains(&ended.as_str()), "summary_cut_off"),
-        (CALLED.contains(&ended.as_str()), "summary_tool_markup"),
+        (listed(CUT_OFF, ended.as_str()), "summary_cut_off"),
+        (listed(CALLED, ended.as_str()), "summary_tool_markup"),
         (text.lines().filter(|line| line.trim_start().starts_with("```")).count() % 2 == 1, "summary_cut_off"),
         (NO_SUMMARY.iter().any(|opening| lower.starts_with(opening)), "summary_refusal"),
         (CALL_MARKUP.iter().any(|mark| lower.contains(mark)), "summary_tool_markup"),

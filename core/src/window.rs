@@ -2,8 +2,14 @@
 //!
 //! Order (W1): the host's head, the pinned block, one memory message fenced as data, kept events, tail.
 
+mod render;
+#[cfg(test)]
+mod render_tests;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+pub use render::{Rendered, render};
 
 use crate::json;
 use crate::ledger::{Ledger, Segment};
@@ -60,7 +66,7 @@ pub fn slots(state: &State) -> (Vec<Slot>, Option<Value>) {
     if !state.ledger.pieces.is_empty() {
         let markers: u32 = state.shown().map(|event| event.message.cache_markers).sum();
         let last_segment = state.ledger.segments.len().checked_sub(1);
-        let marker = last_segment.filter(|_| shape.has_slot() && markers < 4);
+        let marker = last_segment.filter(|_| shape.has_marker() && markers < 4);
         slots.push(Slot::Own(shape::memory_message(shape, &state.ledger.pieces, marker)));
     }
     let kept = state.ledger.kept.iter().filter_map(|seq| state.log.event(*seq));

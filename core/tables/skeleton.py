@@ -107,8 +107,13 @@ def lower():
     return runs
 
 
-def literal(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def packed(rows):
+    """A line for each row: how far its character is from that of the row before, in hexadecimal, and its text."""
+    lines, last = [], 0
+    for code, text in rows:
+        lines.append(f"{code - last:x} {text}\n")
+        last = code
+    return 'r##"' + "".join(lines) + '"##'
 
 
 def main():
@@ -125,15 +130,12 @@ def main():
     lines = [
         "//! Written by `tables/skeleton.py`; do not edit.",
         "",
-        "/// Runs of characters that fold to one ASCII character each; a space where one does not fold.",
-        "pub(super) const RUNS: &[(u32, &str)] = &[",
-        *(f"    (0x{start:x}, {literal(text)})," for start, text in runs),
-        "];",
+        "/// Runs of characters that fold to one ASCII character each; a space where one does not fold. A line is how far the first",
+        "/// is from that of the line before, in hexadecimal, and what they fold to.",
+        f"pub(super) const RUNS: &str = {packed(runs)};",
         "",
-        "/// Characters that fold to several.",
-        "pub(super) const SEVERAL: &[(u32, &str)] = &[",
-        *(f"    (0x{code:x}, {literal(text)})," for code, text in sorted(several.items())),
-        "];",
+        "/// Characters that fold to several, in the same form.",
+        f"pub(super) const SEVERAL: &str = {packed(sorted(several.items()))};",
         "",
         "/// Runs of characters with a lower case: first, last, whether every second one, and what is to be added.",
         "pub(super) const LOWER: &[(u32, u32, bool, i32)] = &[",
@@ -142,7 +144,7 @@ def main():
         "",
     ]
     TARGET.write_text("\n".join(lines), encoding="utf-8")
-    print(len(single), "single,", len(several), "several,", sum(12 + len(t) for _, t in runs) + sum(12 + len(t) for t in several.values()), "bytes")
+    print(len(single), "single,", len(several), "several,", len(packed(runs)) + len(packed(sorted(several.items()))), "bytes")
 
 
 if __name__ == "__main__":

@@ -172,9 +172,7 @@ fn messages_that_cannot_be_read() {
     refused(&mut guard, Code::InvalidArgument, |guard| guard.sync(1_000, &list, &ObserveOptions::default()));
     // a format that is neither is named before anything else
     let mut fresh = Guard::new(Policy::for_window(4_000), None).unwrap();
-    for other in
-        [json!({"role": "model", "parts": [{"text": "x"}]}), json!({"type": "function_call_output", "call_id": "x", "output": "y"})]
-    {
+    for other in [json!({"role": "user", "parts": [{"type": "text", "text": "x"}]}), json!({"type": "human", "content": "x"})] {
         refused(&mut fresh, Code::UnknownShape, |fresh| fresh.observe(&other, &ObserveOptions::default()));
     }
 }

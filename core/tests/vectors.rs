@@ -47,6 +47,13 @@ fn function(call: Call<'_>) -> Result<Value> {
             ask("session_begin", json!({"session": args}))?;
             ask("session_finish", json!({"session": args, "summary": summary}))
         }
+        "render_request" => {
+            let given = args["messages"].clone();
+            let mut made = ask("render", args.into())?;
+            let message = |slot: &Value| slot.get("own").cloned().unwrap_or_else(|| given[slot["host"].as_u64().unwrap() as usize].clone());
+            let messages: Vec<Value> = made["slots"].as_array().unwrap().iter().map(message).collect();
+            Ok(json!({"messages": messages, "system": made["system"].take()}))
+        }
         "count_tokens" => Ok(standfast::count_tokens(text(&args, "text")?).into()),
         "extract" => {
             let budget = args.get("budget_tokens").and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
@@ -72,7 +79,11 @@ fn function(call: Call<'_>) -> Result<Value> {
         _ if standfast::audit::CALLS.contains(&name) => {
             let found: Value = serde_json::from_str(&standfast::audit::call(name, args.into(), false)?).unwrap();
             // with the report comes its text
-            Ok(if name == "audit_compaction" { json!({"report": found[0], "text": found[1]}) } else { found })
+            Ok(match name {
+                "audit_compaction" => json!({"report": found[0], "text": found[1]}),
+                "audit_session" => json!({"report": found[0], "texts": found[1]}),
+                _ => found,
+            })
         }
         _ => ask(name, args.into()),
     }

@@ -20,7 +20,7 @@ export function project() {
   return { folder, tarball, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".json": "application/json" };
+const TYPES = { ".html": "text/html", ".css": "text/css", ".svg": "image/svg+xml", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".json": "application/json" };
 
 /** Serves a folder on the loopback interface. */
 export async function serve(folder) {
@@ -43,13 +43,13 @@ export const chromium = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/ch
 /** For `test(…, { skip })`: without a browser the test is skipped, and fails where `CI` is true. */
 export const withoutBrowser = chromium === undefined && process.env.CI !== "true" ? "no Chromium found; set CHROMIUM to its path" : false;
 
-/** A page in headless Chromium. Everything it reports as an error fails the test. */
-export async function openPage() {
+/** A page in headless Chromium, with the options of a context. Everything it reports as an error fails the test. */
+export async function openPage(options = {}) {
   if (chromium === undefined) throw new Error("no Chromium found; set CHROMIUM to its path");
   const { chromium: driver } = await import("playwright-core");
   const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
   const browser = await driver.launch({ executablePath: chromium, headless: true, args });
-  const page = await browser.newPage();
+  const page = await browser.newPage(options);
   const errors = [];
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));

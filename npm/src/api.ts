@@ -3,7 +3,7 @@
 import { call, engine } from "./engine.js";
 import { text as textArgument, whole } from "./input.js";
 
-export { audit, auditCompaction, checkAuthority, checkDecisions, checkDrift, checkIdempotence, checkIdentifiers, type AuditReport, type Side } from "./audit.js";
+export { audit, auditCompaction, auditSession, checkAuthority, checkDecisions, checkDrift, checkIdempotence, checkIdentifiers, readSession, type AuditReport, type Side } from "./audit.js";
 export { Guard } from "./guard.js";
 export { KnowledgeIndex, compactKnowledge, decomposeKnowledge, type Knowledgeable, type Vectors } from "./knowledge.js";
 export type {
@@ -23,6 +23,7 @@ export type { Stored } from "./engine.js";
 export { StandfastError, type Fault } from "./errors.js";
 export * from "./published.js";
 export { Tier } from "./published.js"; // not the wire's word of the same name
+export { renderRequest, type Provider, type Requests } from "./provider.js";
 export { MemoryStore, type LogStore, type Saved, type StateStore } from "./store.js";
 export type { CompactOptions, CompactSyncOptions, Summarizer, Summary, SyncSummarizer } from "./cycle.js";
 export { KNOWLEDGE_TYPES, classifyItems, triage, type Item, type ItemInput } from "./triage.js";

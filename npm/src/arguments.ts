@@ -39,8 +39,10 @@ export function change(options: ChangeOptions): { by: string; source: string } {
   return { by: text("by", by), source: text("source", source) };
 }
 
-export function sourceOf(options: SourceOptions | undefined): string | undefined {
-  return optionalText("source", record("options", options)["source"]);
+/** The source, where one is given. */
+export function sourceOf(options: SourceOptions | undefined): [] | [string] {
+  const source = optionalText("source", record("options", options)["source"]);
+  return source === undefined ? [] : [source];
 }
 
 export function checkSummarizer(summarizer: unknown): void {

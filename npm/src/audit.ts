@@ -2,7 +2,7 @@
 
 import { engine, fault, json, snake, withStored, type Stored } from "./engine.js";
 import { record, ruleText, take, text as textArgument } from "./input.js";
-import type { AuditReport as Report, ClaimFinding, DecisionFinding, Difference, DriftReport, Fate, IdentifierFinding, Rule } from "./wire.js";
+import type { AuditReport as Report, ClaimFinding, DecisionFinding, Difference, DriftReport, Fate, IdentifierFinding, Rule, Session, SessionReport } from "./wire.js";
 
 /** Messages of any shape, a request with `messages` and perhaps `system` (a window too), or a text. */
 export type Side = readonly unknown[] | { readonly messages: readonly unknown[]; readonly system?: unknown } | string;
@@ -27,6 +27,25 @@ export function auditCompaction(before: Side, after: Side, rules?: readonly (str
   const [report, text] = ask<[Report, string]>("audit_compaction", { before: side(before), after: side(after), rules: given });
   const stored = withStored(report, () => JSON.stringify(snake(report, new Set())));
   return Object.defineProperty(stored, "toString", { value: () => text });
+}
+
+/**
+ * A file of messages: a list or a request of any shape, messages as LangChain and the AI SDK store them, items of OpenAI Responses, and
+ * the session files of Claude Code and Codex with the compactions that stand in them; JSON, or JSON a line.
+ */
+export function readSession(text: string): Session {
+  return ask("read_session", { text: textArgument("text", text) });
+}
+
+/**
+ * What the compactions of a session file did to its rules: each rule with the round it died in. `rules` are as for `auditCompaction`;
+ * `String(rounds[0].report)` is a text to be read.
+ */
+export function auditSession(text: string, rules?: readonly (string | Rule)[] | null): SessionReport & Stored {
+  const given = rules === undefined || rules === null ? null : ruleTexts("rules", rules);
+  const [report, texts] = ask<[SessionReport, string[]]>("audit_session", { text: textArgument("text", text), rules: given });
+  report.rounds.forEach(({ report: round }, i) => Object.defineProperty(round, "toString", { value: () => texts[i] }));
+  return withStored(report, () => JSON.stringify(snake(report, new Set())));
 }
 
 /**

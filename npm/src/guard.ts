@@ -71,63 +71,63 @@ export class Guard<M extends object = object> {
 
   /** Makes `rules` the whole truth of a source: new ones are declared, missing ones revoked. */
   setRules(source: string, rules: readonly string[]): wire.RulesDiff {
-    return json(() => this.#core.setRules(text("source", source), texts("texts", rules, ruleText)));
+    return json(() => this.#core.ask("setRules", [text("source", source), ...texts("texts", rules, ruleText)]));
   }
 
   /** Replaces a rule. */
   supersede(handle: string, rule: string, options: ChangeOptions): wire.Rule {
     const { by, source } = change(options);
-    return json(() => this.#core.supersede(text("handle", handle), ruleText("text", rule), by, source));
+    return json(() => this.#core.ask("supersede", [text("handle", handle), ruleText("text", rule), by, source]));
   }
 
   /** Ends a rule. */
   revoke(handle: string, options: ChangeOptions): wire.Rule {
     const { by, source } = change(options);
-    return json(() => this.#core.revoke(text("handle", handle), by, source));
+    return json(() => this.#core.ask("revoke", [text("handle", handle), by, source]));
   }
 
   /** Makes a rule of what was reviewed, or confirms or makes a user's change. */
   approve(handle: string, options: ChangeOptions): wire.Rule {
     const { by, source } = change(options);
-    return json(() => this.#core.approve(text("handle", handle), by, source));
+    return json(() => this.#core.ask("approve", [text("handle", handle), by, source]));
   }
 
   /** Makes ordinary text of what was reviewed; a user's change is undone. */
   reject(handle: string, options: ChangeOptions): wire.Rule {
     const { by, source } = change(options);
-    return json(() => this.#core.reject(text("handle", handle), by, source));
+    return json(() => this.#core.ask("reject", [text("handle", handle), by, source]));
   }
 
   /** The active rules, in the order of the block. */
   get rules(): wire.Rule[] {
-    return json(() => this.#core.rules());
+    return json(() => this.#core.ask("rules", []));
   }
 
   /** All rules, with the ones out of force and the overflow. */
   get allRules(): wire.Rule[] {
-    return json(() => this.#core.allRules());
+    return json(() => this.#core.ask("allRules", []));
   }
 
   /** Rule-shaped external text, kept as data: the newest 256. */
   get held(): wire.Held[] {
-    return json(() => this.#core.held());
+    return json(() => this.#core.ask("held", []));
   }
 
   /** What waits for a reviewer. */
   get reviewQueue(): wire.Review[] {
-    return json(() => this.#core.reviewQueue());
+    return json(() => this.#core.ask("reviewQueue", []));
   }
 
   /** The audit trail of the rules. */
   get changes(): wire.Change[] {
-    return json(() => this.#core.changes());
+    return json(() => this.#core.ask("changes", []));
   }
 
   // ── events ──
 
   /** The messages' format, given or detected. */
   get shape(): wire.Shape | null {
-    return json(() => this.#core.shape());
+    return json(() => this.#core.ask("shape", []));
   }
 
   /** Takes one message. The object is kept and comes back in the window as it is. */
@@ -159,35 +159,35 @@ export class Guard<M extends object = object> {
 
   /** Records a decision with its reason. */
   recordDecision(what: string, why: string, polarity: wire.Polarity = "accepted", options?: SourceOptions): void {
-    call(() => this.#core.recordDecision(text("what", what), text("why", why), text("polarity", polarity), sourceOf(options)));
+    call(() => this.#core.ask("recordDecision", [text("what", what), text("why", why), text("polarity", polarity), ...sourceOf(options)]));
   }
 
   setGoal(goal: string, options?: SourceOptions): void {
-    call(() => this.#core.setGoal(text("text", goal), sourceOf(options)));
+    call(() => this.#core.ask("setGoal", [text("text", goal), ...sourceOf(options)]));
   }
 
   setPlan(steps: readonly string[], options?: SourceOptions): void {
-    call(() => this.#core.setPlan(texts("steps", steps), sourceOf(options)));
+    call(() => this.#core.setPlan(texts("steps", steps), ...sourceOf(options)));
   }
 
   /** Opens a question; gives its id. */
   openQuestion(question: string, options?: SourceOptions): string {
-    return json(() => this.#core.openQuestion(text("text", question), sourceOf(options)));
+    return json(() => this.#core.ask("openQuestion", [text("text", question), ...sourceOf(options)]));
   }
 
   /** Closes a question by its id or text; whether there was one. */
   closeQuestion(question: string, options?: SourceOptions): boolean {
-    return call(() => this.#core.closeQuestion(text("question", question), sourceOf(options)));
+    return json(() => this.#core.ask("closeQuestion", [text("question", question), ...sourceOf(options)]));
   }
 
   /** Goal, plan, decisions and open questions. */
   get task(): TaskState {
-    return readStored(call(() => this.#core.task()));
+    return readStored(call(() => this.#core.ask("task", [])));
   }
 
   /** Reports a semantic seam: a good moment to compact. */
   boundary(name: wire.BoundaryName): void {
-    call(() => this.#core.boundary(text("name", name)));
+    call(() => this.#core.ask("boundary", [text("name", name)]));
   }
 
   /** Reports the tokens that the provider counted for the last request. */
@@ -207,12 +207,12 @@ export class Guard<M extends object = object> {
 
   /** Whether to compact now. Read `.compact`: an object is always truthy. */
   shouldCompact(): wire.Verdict {
-    return json(() => this.#core.shouldCompact());
+    return json(() => this.#core.ask("shouldCompact", []));
   }
 
   /** The window as it is now, without compacting. */
   window(): Window<M> {
-    return this.#window(call(() => this.#core.window()));
+    return this.#window(call(() => this.#core.ask("window", [])));
   }
 
   /** What a compaction would do. Changes nothing; the plan is plain data and may be committed in another process. */
@@ -279,21 +279,21 @@ export class Guard<M extends object = object> {
 
   /** The receipt of the last decision. */
   get receipt(): Receipt {
-    return readStored(call(() => this.#core.receipt()));
+    return readStored(call(() => this.#core.ask("receipt", [])));
   }
 
   /** What the checks of the last commit found, each with its sentence. In memory only: never in receipts or snapshots. */
   get evidence(): wire.Evidence[] {
-    return json(() => this.#core.evidence());
+    return json(() => this.#core.ask("evidence", []));
   }
 
   get segments(): wire.SegmentView[] {
-    return json(() => this.#core.segments());
+    return json(() => this.#core.ask("segments", []));
   }
 
   /** Spans known only through a summary. */
   get degraded(): wire.SeqSpan[] {
-    return json(() => this.#core.degraded());
+    return json(() => this.#core.ask("degraded", []));
   }
 
   // ── originals ──

@@ -1,5 +1,6 @@
 import type { Stored } from "./engine.js";
 import type { LogStore } from "./store.js";
+import type { Provider, Requests } from "./provider.js";
 import type * as wire from "./wire.js";
 
 /** Policy fields, and what belongs to this guard alone. */
@@ -66,6 +67,8 @@ export interface Window<M extends object> {
   /** The pinned block. */
   pinned: string;
   receipt: Receipt;
+  /** The arguments that the SDK of a provider takes: the messages, and the system slot where it has one. */
+  render<P extends Provider>(provider: P): Requests<M>[P];
 }
 
 export type Receipt = wire.Receipt & Stored;

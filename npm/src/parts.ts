@@ -4,6 +4,7 @@ import { checkedStore, keyText, takeAll } from "./arguments.js";
 import { call, engine, fault, withStored, type Engine } from "./engine.js";
 import { list, optionText, record, text } from "./input.js";
 import { Mirror } from "./mirror.js";
+import { renderRequest, type Provider, type Requests } from "./provider.js";
 import type { RestoreOptions, Window } from "./options.js";
 import type { LogStore } from "./store.js";
 import type * as wire from "./wire.js";
@@ -55,5 +56,7 @@ export function windowOf<M extends object>(made: string, hosts: ReadonlyMap<numb
     if (message === undefined) throw fault("tail_not_attached", `the message of event ${slot.host} is not here`);
     return message;
   });
-  return { messages, system: value.system, pinned: value.pinned, receipt: withStored(value.receipt, stored) };
+  const window = { messages, system: value.system, pinned: value.pinned, receipt: withStored(value.receipt, stored) };
+  const render = <P extends Provider>(provider: P): Requests<M>[P] => renderRequest(provider, messages, { system: window.system });
+  return Object.defineProperty(window as Window<M>, "render", { value: render });
 }

@@ -905,8 +905,91 @@ export interface SegmentView {
   turns: SeqSpan;
 }
 
+/** A file of messages. */
+export interface Session {
+  /** The compactions, in order. */
+  compactions: SessionCompaction[];
+  /** What kind of file it is. */
+  format: SessionFormat;
+  /** What was said and done, without the summaries of compactions. */
+  messages: unknown[];
+  /** The system slot beside the list, as the file has it. */
+  system: unknown;
+  /** Lines that could not be read. */
+  unread: number;
+}
+
+/** A compaction that a session file tells of. */
+export interface SessionCompaction {
+  /** The window that came of it. */
+  after: unknown[];
+  /** How many messages came before it. */
+  at: number;
+  /** Whether a part of what came of it can be read by the provider alone. */
+  sealed: boolean;
+  /** What set it off, where the file says so: `auto`, `manual`. */
+  trigger: string | null;
+}
+
+/** What kind of file it is. */
+export type SessionFormat = "messages" | "claude_code" | "codex";
+
+/** What the compactions of a session did. */
+export interface SessionReport {
+  /** What kind of file it is. */
+  format: SessionFormat;
+  /** Rules that went through a compaction. */
+  judged: number;
+  /** Those of them that are lost; what nobody can verify is not. */
+  lost: number;
+  /** Messages in it, without summaries. */
+  messages: number;
+  /** Whether no rule is lost. */
+  ok: boolean;
+  /** Every compaction, in order. */
+  rounds: SessionRound[];
+  /** Every rule, in the order they were said. */
+  rules: SessionRule[];
+  /** Lines that could not be read. */
+  unread: number;
+}
+
+/** One compaction of a session. */
+export interface SessionRound {
+  /** How many messages came before it. */
+  at: number;
+  /** What it did, from window to window. Its rules are those said so far, in order. */
+  report: AuditReport;
+  /** Whether a part of what came of it can be read by the provider alone. What is not found is unverifiable then. */
+  sealed: boolean;
+  /** What set it off, where the file says so. */
+  trigger: string | null;
+}
+
+/** A rule and how it fared. */
+export interface SessionRule {
+  /** The finer word of that. */
+  detail: string | null;
+  /** The passage that decided; empty where there is none. */
+  evidence: string;
+  /** The first 16 hexadecimal digits of the SHA-256 of the trimmed text. */
+  fingerprint: string;
+  /** Where it was said first; nothing for a rule that the caller gave. */
+  found: AuditPlace | null;
+  /** What happened to it there, or in the last compaction. */
+  kind: FateKind;
+  /** The compaction that lost it and after which it never stood again, from 0; nothing where it stands. */
+  lost: number | null;
+  /** The rule. */
+  rule: string;
+  /** The first compaction it went through, from 0; nothing where there was none. */
+  since: number | null;
+  /** Who said it; nothing for a rule that the caller gave. */
+  trust: Trust | null;
+}
+
 /** A provider's message format. */
-export type Shape = "openai" | "anthropic" | "ai_sdk";
+export type Shape = "openai" | "anthropic" | "ai_sdk" | "responses" | "gemini";
 
 /** The host's own message of this event, untouched. */
 export interface SlotHost {

@@ -2,6 +2,7 @@
 
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { Guard } from "standfast";
 import { SCENARIOS, assertByteStable, assertFailsClosed, assertNoAmplification, assertObeys, assertRetained, assertRulesSurvive, assertTaskStateSurvives, destructive, filler, functionAgent, obedient, readCases } from "standfast/testing";
 
@@ -103,4 +104,17 @@ cases:
   await assert.rejects(assertRetained({ messages, cases, compact: ours({ rules: RULES }), overlay: true, probe: (prompt) => (asked.push(prompt), "UNKNOWN, not GBP 500") }), { code: "not_retained" });
   assert.ok(asked[0].includes("GBP 500") && asked.length >= 9);
   await assert.rejects(readCases("- { kind: nonsense }"), { code: "bad_case" });
+});
+
+test("cases: the files that Python reads too", async () => {
+  const shared = (name) => readFile(new URL(`../../tests/cases/${name}.yaml`, import.meta.url), "utf8");
+  const { parse } = await import("yaml");
+  const known = SCENARIOS.map(({ name, rule, request, calls, neverCalls }) => [name, rule, request, calls, neverCalls]);
+  assert.deepEqual(parse(await shared("obedience")).map((one) => [one.name, one.rule, one.request, one.calls, one.never_calls]), known);
+  const text = await shared("retention");
+  const cases = await readCases(text);
+  const facts = [...parse(text).messages, ...messages.slice(2)];
+  const { byKind } = await assertRetained({ messages: facts, cases, compact: ours(), overlay: true });
+  assert.equal(byKind[0].constraint, 1);
+  await assert.rejects(assertRetained({ messages: facts, cases, compact: destructive() }), { code: "not_retained" });
 });

@@ -130,6 +130,16 @@ const FUNCTIONS = {
     const report = api.auditCompaction(before, after, rules);
     return { report: JSON.parse(report.toJson()), text: String(report) };
   },
+  // messages are data: their fields stay as they are
+  read_session: (api, { text }) => api.readSession(text),
+  audit_session: (api, { text, rules }) => {
+    const report = api.auditSession(text, rules);
+    return { report: JSON.parse(report.toJson()), texts: report.rounds.map(({ report }) => String(report)) };
+  },
+  render_request: (api, { provider, messages, system }) => {
+    const { messages: chat, input, contents, system: slot, instructions, config } = api.renderRequest(provider, messages, { system });
+    return { messages: chat ?? input ?? contents, system: slot ?? instructions ?? config?.systemInstruction ?? null };
+  },
   check_identifiers: (api, { source, summary, required }) => api.checkIdentifiers(source, summary, { required }),
   check_decisions: (api, { events, summary }) => api.checkDecisions(events, summary),
   check_authority: (api, { events, summary }) => api.checkAuthority(events, summary),

@@ -28,14 +28,21 @@ from standfast.auditing import (
     NewText,
     PairFinding,
     RuleFate,
+    Session,
+    SessionCompaction,
+    SessionReport,
+    SessionRound,
+    SessionRule,
     Survival,
     audit,
     audit_compaction,
+    audit_session,
     check_authority,
     check_decisions,
     check_drift,
     check_idempotence,
     check_identifiers,
+    read_session,
 )
 from standfast.errors import (
     BudgetExceeded,
@@ -65,6 +72,7 @@ from standfast.knowledge import (
     decompose_knowledge,
 )
 from standfast.policy import Policy
+from standfast.provider import Provider, render_request
 from standfast.published import (
     CONSTRAINT_SHAPED,
     DISCARDABLE_SHAPED,
@@ -176,6 +184,7 @@ __all__ = [
     "PlanRefused",
     "Policy",
     "PolicyError",
+    "Provider",
     "Question",
     "Recalled",
     "Receipt",
@@ -193,7 +202,12 @@ __all__ = [
     "Scores",
     "Segment",
     "SegmentCounts",
+    "Session",
+    "SessionCompaction",
+    "SessionReport",
     "SessionRequest",
+    "SessionRound",
+    "SessionRule",
     "ShapeError",
     "SnapshotError",
     "StalePlan",
@@ -211,6 +225,7 @@ __all__ = [
     "assert_invariants_present",
     "audit",
     "audit_compaction",
+    "audit_session",
     "check_authority",
     "check_decisions",
     "check_drift",
@@ -224,7 +239,9 @@ __all__ = [
     "count_tokens",
     "decompose_knowledge",
     "extract",
+    "read_session",
     "render_pinned_block",
+    "render_request",
     "render_task_state",
     "triage",
 ]

@@ -20,7 +20,19 @@ from typing import Any, ClassVar, TypeAlias
 
 from standfast import _core
 from standfast.records import Decision, Record, Rule, Span, Window, _read
-from standfast.wire import ClaimFault, ClaimKind, DecisionFault, DifferenceKind, FateKind, IdentifierFault, PairFault, Polarity, Role, Trust
+from standfast.wire import (
+    ClaimFault,
+    ClaimKind,
+    DecisionFault,
+    DifferenceKind,
+    FateKind,
+    IdentifierFault,
+    PairFault,
+    Polarity,
+    Role,
+    SessionFormat,
+    Trust,
+)
 
 Side: TypeAlias = "Sequence[Any] | Mapping[str, Any] | Window | str"
 """Messages of any shape, a request with `messages` and perhaps `system`, a window of a guard, or a text."""
@@ -240,6 +252,100 @@ class DriftReport(Record):
     decisions: int
     rounds: tuple[Survival, ...]
     _nested: ClassVar[Mapping[str, type[Record]]] = {"rounds": Survival}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SessionCompaction(Record):
+    """A compaction that a session file tells of: `after` is the window that came of it, `sealed` says that a part of it can be
+    read by the provider alone."""
+
+    at: int
+    trigger: str | None
+    sealed: bool
+    after: tuple[Any, ...]
+    _texts: ClassVar[tuple[str, ...]] = ("after",)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Session(Record):
+    """A file of messages: what was said and done, without summaries, and the compactions in it."""
+
+    format: SessionFormat
+    system: Any
+    messages: tuple[Any, ...]
+    compactions: tuple[SessionCompaction, ...]
+    unread: int
+    _texts: ClassVar[tuple[str, ...]] = ("system", "messages")
+    _nested: ClassVar[Mapping[str, type[Record]]] = {"compactions": SessionCompaction}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SessionRule(Record):
+    """A rule and how it fared: `since` is the first compaction it went through, `lost` the one that lost it for good, from 0."""
+
+    fingerprint: str
+    rule: str
+    trust: Trust | None
+    found: AuditPlace | None
+    since: int | None
+    lost: int | None
+    kind: FateKind
+    detail: str | None
+    evidence: str
+    _texts: ClassVar[tuple[str, ...]] = ("rule", "evidence")
+    _nested: ClassVar[Mapping[str, type[Record]]] = {"found": AuditPlace}
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRound(Record):
+    """One compaction of a session. The rules of its report are those said so far, in order."""
+
+    at: int
+    trigger: str | None
+    sealed: bool
+    report: AuditReport
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SessionReport(Record):
+    """What the compactions of a session did; true where no rule is lost. What nobody can verify is not lost."""
+
+    ok: bool
+    format: SessionFormat
+    messages: int
+    unread: int
+    judged: int
+    lost: int
+    rules: tuple[SessionRule, ...]
+    rounds: tuple[SessionRound, ...]
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def _shown(self) -> Iterator[str]:
+        yield f"ok={self.ok}"
+        yield f"judged={self.judged}"
+        yield f"lost={self.lost}"
+
+
+def read_session(text: str) -> Session:
+    """Reads a file of messages: a list or a request of any shape, messages as LangChain and the AI SDK store them, items of
+    OpenAI Responses, and the session files of Claude Code and Codex with the compactions that stand in them."""
+    return Session.of(_core.audited("read_session", {"text": text}))
+
+
+def audit_session(text: str, rules: Iterable[str | Rule] | None = None) -> SessionReport:
+    """What the compactions of a session file did to its rules: each rule with the round it died in.
+
+    `rules` are as for `audit_compaction`.
+    """
+    wire, texts = _core.audited("audit_session", {"text": text, "rules": None if rules is None else _texts(rules)})
+    rounds = tuple(
+        SessionRound(one["at"], one["trigger"], one["sealed"], AuditReport.of_native(one["report"], shown))
+        for one, shown in zip(wire["rounds"], texts, strict=True)
+    )
+    found = tuple(SessionRule.of(rule) for rule in wire["rules"])
+    return SessionReport(**{**wire, "rules": found, "rounds": rounds})
 
 
 def audit(rules: Iterable[str | Rule], text: str) -> list[Fate]:

@@ -25,17 +25,17 @@ from langgraph.config import get_store
 from langgraph.runtime import get_runtime
 
 from standfast import _core
+from standfast._thread.conversation import Conversation
+from standfast._thread.options import OnBadState, OnReceipt, OnRefusal
+from standfast._thread.rules import RulesOption
 from standfast.langchain import boundaries
 from standfast.langchain.calls import Engine
-from standfast.langchain.conversation import Conversation
-from standfast.langchain.options import OnBadState, OnReceipt, OnRefusal
-from standfast.langchain.rules import RulesOption
 from standfast.langchain.session import Session
 from standfast.policy import Policy
 from standfast.records import Receipt
 
 if TYPE_CHECKING:
-    from standfast.langchain.messages import TrustHook
+    from standfast._thread.reading import TrustHook
     from standfast.langchain.storing import StoreOption
 
 _SENT = 256
@@ -78,14 +78,12 @@ class _Node:
         self._keys = (messages_key, output_key)
 
     def run(self, state: Any, config: RunnableConfig) -> dict[str, list[AnyMessage]]:
-        runtime = _runtime(config)
-        outside = self.engine.outside(runtime)
-        return self._shown(outside.run(self.engine.shown(outside, self._messages(state), runtime)))
+        run = self.engine.run_of(_runtime(config))
+        return self._shown(self.engine.outside(run).run(self.engine.shown(self._messages(state), run)))
 
     async def arun(self, state: Any, config: RunnableConfig) -> dict[str, list[AnyMessage]]:
-        runtime = _runtime(config)
-        outside = self.engine.outside(runtime)
-        return self._shown(await outside.arun(self.engine.shown(outside, self._messages(state), runtime)))
+        run = self.engine.run_of(_runtime(config))
+        return self._shown(await self.engine.outside(run).arun(self.engine.shown(self._messages(state), run)))
 
     def _messages(self, state: Any) -> list[BaseMessage]:
         key = self._keys[0]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 from standfast import _core
+from standfast.provider import Provider, render_request
 from standfast.wire import Method, Origin, Outcome, Polarity, Presence, Role, Status, Trust
 
 _R = TypeVar("_R", bound="Record")
@@ -319,6 +320,10 @@ class Window(Record):
     pinned: str
     receipt: Receipt
     _texts: ClassVar[tuple[str, ...]] = ("messages", "system", "pinned")
+
+    def render(self, provider: Provider) -> dict[str, Any]:
+        """The arguments that the SDK of a provider takes: the messages, and the system slot where it has one."""
+        return render_request(provider, self.messages, system=self.system)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -80,7 +80,10 @@ Presence = Literal["here", "paged_out", "source_removed", "replayed", "missing",
 Role = Literal["system", "developer", "user", "assistant", "tool"]
 """The role a message has in its shape."""
 
-Shape = Literal["openai", "anthropic", "ai_sdk"]
+SessionFormat = Literal["messages", "claude_code", "codex"]
+"""What kind of file it is."""
+
+Shape = Literal["openai", "anthropic", "ai_sdk", "responses", "gemini"]
 """A provider's message format."""
 
 Status = Literal["declared", "promoted", "overflow", "superseded", "revoked", "rejected"]
@@ -725,6 +728,66 @@ class SegmentView(TypedDict):
     tokens: int
     trust: Trust
     turns: tuple[int, int]
+
+
+@final
+class SessionCompaction(TypedDict):
+    """A compaction that a session file tells of."""
+
+    after: list[Any]
+    at: int
+    sealed: bool
+    trigger: str | None
+
+
+@final
+class Session(TypedDict):
+    """A file of messages."""
+
+    compactions: list[SessionCompaction]
+    format: SessionFormat
+    messages: list[Any]
+    system: Any
+    unread: int
+
+
+@final
+class SessionRound(TypedDict):
+    """One compaction of a session."""
+
+    at: int
+    report: AuditReport
+    sealed: bool
+    trigger: str | None
+
+
+@final
+class SessionRule(TypedDict):
+    """A rule and how it fared."""
+
+    detail: str | None
+    evidence: str
+    fingerprint: str
+    found: AuditPlace | None
+    kind: FateKind
+    lost: int | None
+    rule: str
+    since: int | None
+    trust: Trust | None
+
+
+@final
+class SessionReport(TypedDict):
+    """What the compactions of a session did."""
+
+    format: SessionFormat
+    judged: int
+    lost: int
+    messages: int
+    ok: bool
+    rounds: list[SessionRound]
+    rules: list[SessionRule]
+    unread: int
 
 
 @final

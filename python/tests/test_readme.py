@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -24,27 +25,62 @@ def test_python_blocks_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     found = blocks("python")
     assert found
     for block in found:
-        exec(compile(block, "README.md", "exec"), agent_names() if "create_agent" in block else {})
+        exec(compile(block, "README.md", "exec"), agent_names(block))
 
 
-def agent_names() -> dict[str, Any]:
+def agent_names(block: str) -> dict[str, Any]:
     """What the blocks about agents take for granted: a model and its tools."""
+    if "from agents import" in block:
+        from agents.testing import ScriptedModel, assistant_message
+
+        return {"model": ScriptedModel([[assistant_message("Noted.")]])}
+    if "from pydantic_ai import" in block:
+        from pydantic_ai.models.test import TestModel
+
+        return {"model": TestModel()}
+    if "create_agent" not in block:
+        return {}
     from langchain_core.language_models import FakeListChatModel
 
     return {"model": FakeListChatModel(responses=["Noted."], profile={"max_input_tokens": 200_000}), "tools": []}
 
 
-def test_the_command_line_runs(tmp_path: Path) -> None:
-    (command,) = blocks("sh")
-    before = [{"role": "user", "content": "Never delete rows of the billing table without the consent of Olga Brandt."}]
-    (tmp_path / "before.json").write_text(json.dumps(before), encoding="utf-8")
-    (tmp_path / "after.json").write_text(json.dumps([{"role": "user", "content": "Summary: rows were counted."}]), encoding="utf-8")
-    (tmp_path / "rules.txt").write_text(before[0]["content"] + "\n", encoding="utf-8")
-    name, *arguments = command.split()
-    assert name == "python"
-    done = subprocess.run([sys.executable, *arguments], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", timeout=60)
-    assert done.returncode == 1, done.stderr
-    assert "dropped" in done.stdout
+def test_the_commands_run(tmp_path: Path) -> None:
+    rule = "Never delete rows of the billing table without the consent of Olga Brandt."
+    before = [{"role": "user", "content": rule}, {"role": "assistant", "content": "Understood."}]
+    session = [*before, {"role": "user", "content": "Summary: rows were counted.", "isCompactSummary": True}]
+    result = {
+        "kind": "survival",
+        "name": "rules",
+        "passed": True,
+        "rates": {"alive": [1.0]},
+        "cliff": None,
+        "token_ratio": 0.2,
+        "details": {},
+    }
+    tests = {"test_one": {"outcome": "passed", "results": [result], "regressions": []}}
+    files = {
+        "before.json": before,
+        "after.json": session[-1:],
+        "session.jsonl": session,
+        "chat.json": before * 20,
+        "receipt.json": {"outcome": "invariant_lost", "findings": []},
+        "history.json": {"schema_version": 1, "runs": [{"at": "2026-01-01", "tests": tests}]},
+    }
+    for name, value in files.items():
+        (tmp_path / name).write_text(json.dumps(value), encoding="utf-8")
+    (tmp_path / "rules.txt").write_text(rule + "\n", encoding="utf-8")
+    (tmp_path / "AGENTS.md").write_text(f"# Rules\n\n- {rule}\n", encoding="utf-8")
+    commands = [line for block in blocks("sh") for line in block.splitlines()]
+    assert len(commands) >= 9
+    for command in commands:
+        name, *arguments = shlex.split(command)
+        program = [sys.executable] if name == "python" else [sys.executable, "-c", "from standfast.cli import main; main()"]
+        assert name in ("python", "standfast")
+        done = subprocess.run([*program, *arguments], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", timeout=60)
+        loses = "audit" in command
+        assert done.returncode == int(loses), (command, done.stdout, done.stderr)
+        assert not loses or "dropped" in done.stdout
 
 
 def test_every_error_code_is_in_the_table() -> None:

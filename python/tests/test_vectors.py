@@ -81,6 +81,17 @@ def reported(report: sf.AuditReport) -> Args:
     return {"report": report, "text": str(report)}
 
 
+def sessions(report: sf.SessionReport) -> Args:
+    assert json.loads(report.to_json()) == wire(report)
+    return {"report": report, "texts": [str(made.report) for made in report.rounds]}
+
+
+def rendered(provider: Any, messages: Any, system: Any = None) -> Any:
+    made = sf.render_request(provider, messages, system=system)
+    listed = next(made[name] for name in ("messages", "input", "contents") if name in made)
+    return {"messages": listed, "system": made.get("system", made.get("instructions", made.get("config", {}).get("system_instruction")))}
+
+
 COUNTERS: Mapping[str, Callable[[str], int]] = {"characters": len, "square": lambda text: len(text) ** 2 // 100}
 
 
@@ -116,6 +127,9 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "retrieve_knowledge": lambda items, query, **args: sf.KnowledgeIndex(items).retrieve(query, **args),
     "audit": sf.audit,
     "audit_compaction": lambda **args: reported(sf.audit_compaction(**args)),
+    "read_session": sf.read_session,
+    "audit_session": lambda **args: sessions(sf.audit_session(**args)),
+    "render_request": rendered,
     "check_identifiers": sf.check_identifiers,
     "check_decisions": sf.check_decisions,
     "check_authority": sf.check_authority,

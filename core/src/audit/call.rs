@@ -2,24 +2,35 @@
 
 use serde_json::Value;
 
-use super::{audit_compaction, check_authority, check_decisions, check_drift, check_idempotence, check_identifiers};
+use super::{
+    audit_compaction, audit_session, check_authority, check_decisions, check_drift, check_idempotence, check_identifiers, read_session,
+};
 use crate::check::fate::audit;
 use crate::error::{Error, Result};
 use crate::json::{self, Object};
 
 /// The names [`call`] knows.
-pub const CALLS: &[&str] =
-    &["audit", "audit_compaction", "check_identifiers", "check_decisions", "check_authority", "check_drift", "check_idempotence"];
+pub const CALLS: &[&str] = &[
+    "audit",
+    "audit_compaction",
+    "read_session",
+    "audit_session",
+    "check_identifiers",
+    "check_decisions",
+    "check_authority",
+    "check_drift",
+    "check_idempotence",
+];
 
-/// Calls the function `name` with named arguments: `rules` and `text`; `before`, `after` and perhaps `rules`; `source`, `summary`
+/// Calls the function `name` with named arguments: `rules` and `text`; `before`, `after` and perhaps `rules`; `text`, and for `audit_session` perhaps `rules`; `source`, `summary`
 /// and perhaps `required`; `events` and `summary`; `events`, `rounds` and perhaps `required`; `first` and `second`. The result is stored text or, where `camel` is set, text in the spelling of JavaScript. That of
-/// `audit_compaction` is a list of the report and the report as a text to be read.
+/// `audit_compaction` is a list of the report and the report as a text to be read; that of `audit_session` has the texts of its rounds.
 ///
 /// # Errors
 /// Those of the function; `invalid_argument` for an unknown name or arguments that cannot be read.
 pub fn call(name: &str, args: Value, camel: bool) -> Result<String> {
     let mut args = Object::of(args).map_err(|_| unreadable(name))?;
-    let done = |args: Object| args.end(()).map_err(|_| unreadable(name));
+    let done = |args: Object| args.end().map_err(|_| unreadable(name));
     match name {
         "audit" => {
             let (rules, text): (Vec<String>, String) = (args.need("rules"), args.need("text"));
@@ -32,6 +43,19 @@ pub fn call(name: &str, args: Value, camel: bool) -> Result<String> {
             done(args)?;
             let report = audit_compaction(&before, &after, rules.as_deref())?;
             Ok(format!("[{},{}]", json::spelled(&report, camel), json::text(&report.to_string())))
+        }
+        "read_session" | "audit_session" => {
+            let (text, rules): (String, Option<Vec<String>>) = (args.need("text"), args.may("rules"));
+            done(args)?;
+            if name == "read_session" {
+                return Ok(json::spelled(&read_session(&text)?, camel));
+            }
+            let report = audit_session(&text, rules.as_deref())?;
+            let mut texts = Vec::new();
+            for round in &report.rounds {
+                texts.push(round.report.to_string());
+            }
+            Ok(format!("[{},{}]", json::spelled(&report, camel), json::text(&texts)))
         }
         "check_identifiers" => {
             let (source, summary): (Value, String) = (args.need("source"), args.need("summary"));

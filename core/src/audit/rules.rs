@@ -14,12 +14,18 @@ use crate::registry::{self, MAX_RULES};
 use crate::text::frame::Frames;
 use crate::text::pattern::Pattern;
 
+/// A rule stands, and new text says the opposite.
+pub(super) const ELSEWHERE: &str = "contradicted_elsewhere";
+
+/// How the line of names in our own memory message begins: names say nothing.
+const NAMES: &str = "Identifiers: ";
+
 /// A rule to look for.
 pub(super) struct Rule<'a> {
-    text: &'a str,
-    digest: Digest,
+    pub(super) text: &'a str,
+    pub(super) digest: Digest,
     /// Pieces of `before` that say it; none where the caller gave it.
-    said: Vec<usize>,
+    pub(super) said: Vec<usize>,
 }
 
 /// Rules, each once.
@@ -163,6 +169,7 @@ impl<'m, 'a> Texts<'m, 'a> {
                         stated = true;
                         if *role == Role::System || *role == Role::User { &mut best } else { &mut lowered }
                     }
+                    _ if fate.evidence.starts_with(NAMES) => continue,
                     FateKind::Contradicted if told && new => &mut against,
                     FateKind::Weakened | FateKind::Mutated | FateKind::Contradicted if told => &mut worst,
                     _ => continue,
@@ -186,7 +193,7 @@ impl<'m, 'a> Texts<'m, 'a> {
             (Some((mut fate, at)), _, against) => {
                 kept = against.is_none();
                 if let Some((other, other_at)) = against {
-                    (fate.detail, fate.evidence) = (Some("contradicted_elsewhere".to_owned()), other.evidence);
+                    (fate.detail, fate.evidence) = (Some(ELSEWHERE.to_owned()), other.evidence);
                     (fate, Some(other_at))
                 } else {
                     (fate, Some(at))

@@ -52,7 +52,9 @@ pub(super) struct Piece<'a> {
 }
 
 /// Names of the system slot in a request.
-const SLOTS: &[&str] = &["system", "system_prompt"];
+pub(super) const SLOTS: &[&str] = &["system", "system_prompt", "instructions", "systemInstruction", "system_instruction"];
+/// Names of the messages in a request.
+pub(super) const LISTS: &[&str] = &["messages", "input", "contents"];
 
 impl Side {
     /// Reads a list of messages, a request with `messages` and perhaps a system slot, or a text.
@@ -65,12 +67,12 @@ impl Side {
             Value::Object(request) => {
                 let slot = SLOTS.iter().find_map(|slot| request.get(*slot)).filter(|slot| !slot.is_null());
                 if let Some(system) = slot {
-                    if !system.is_string() && !system.is_array() {
+                    if !shape::is_slot(system) {
                         return Err(Error::argument(format!("`{name}`: the system slot is a text or a list of text blocks")));
                     }
                     side.push(message(Role::System, shape::system_texts(Shape::Anthropic, &[], slot)), None);
                 }
-                match request.get("messages") {
+                match LISTS.iter().find_map(|list| request.get(*list)) {
                     Some(Value::Array(messages)) => side.list(messages)?,
                     _ => return Err(not_a_side(name)),
                 }
@@ -158,7 +160,7 @@ impl<'a> Piece<'a> {
             Part::Reasoning { .. } => ("reasoning", ""),
             Part::Call { id, name, arguments } => {
                 // shapes write the same arguments differently
-                let plain: Option<Value> = serde_json::from_str(arguments).ok();
+                let plain = json::parse(arguments, json::DEPTH);
                 let plain = plain.map_or_else(|| arguments.clone(), |plain| json::text(&plain));
                 return Digest::of(format!("call\0{id}\0{name}\0{plain}")).hex();
             }

@@ -95,21 +95,24 @@ impl<'a> Told<'a> {
     /// As [`check`].
     #[must_use]
     pub fn check(&self, decisions: &[Decision<'_>]) -> Vec<Finding<'a>> {
+        self.check_about(decisions, &decisions.iter().map(Topic::of).collect::<Vec<_>>())
+    }
+
+    /// The same where it is known what the decisions are about.
+    #[must_use]
+    pub fn check_about(&self, decisions: &[Decision<'_>], topics: &[Topic]) -> Vec<Finding<'a>> {
         let Self { sentences, places } = self;
         let mut out = Vec::new();
-        let mut topics = Vec::new();
         let mut owners = Postings::default();
-        for (number, decision) in decisions.iter().enumerate() {
-            let topic = Topic::of(decision);
+        for (number, topic) in topics.iter().enumerate() {
             owners.add_all(&topic.stems, number);
-            topics.push(topic);
         }
         owners.seal();
         let weight = |stem: Stem| {
             let owners = owners.between(stem, stem).len().clamp(1, 4);
             WEIGHT / (owners * owners).min(12) as u32
         };
-        for (number, (decision, topic)) in decisions.iter().zip(&topics).enumerate() {
+        for (number, (decision, topic)) in decisions.iter().zip(topics).enumerate() {
             let mut total = 0;
             for stem in &topic.stems {
                 total += weight(*stem);
@@ -153,7 +156,7 @@ impl Words {
     /// The words that decide.
     #[must_use]
     pub fn new() -> Self {
-        Self(Lookout::of(REFUSES | PUTS_OFF | DECIDES))
+        Self(polarity::lookout(0))
     }
 
     /// Whether [`told`] may find something in a text that was refused, put off or said to be decided; not what was only
@@ -243,7 +246,9 @@ pub struct Topic {
 }
 
 impl Topic {
-    fn of(decision: &Decision<'_>) -> Self {
+    /// Reads a decision.
+    #[must_use]
+    pub fn of(decision: &Decision<'_>) -> Self {
         let clauses = clauses(decision.topic);
         let mut named = clauses.topic();
         if named.is_empty() {

@@ -6,6 +6,7 @@
 use std::sync::OnceLock;
 
 use crate::text::frame::{self, Table, cue, cues, packed};
+use crate::text::vocabulary::{List, list};
 
 /// They carry no topic.
 pub(crate) const EMPTY: u64 = 1 << 0;
@@ -136,13 +137,12 @@ pub(crate) const NUMBER: u64 = 1 << 62;
 /// A plural, to the eye. In no list.
 pub(crate) const PLURAL: u64 = 1 << 63;
 
-const LISTS: &str = include_str!("lexicon.txt");
-
 /// What a cue of a frame is here.
 const SHARED: &[(u32, u64)] = &[(cue::STOP | cue::COND | cue::EXC | cue::NEG | cue::MUST | cue::MAY, EMPTY), (cue::REVOKE, RESCINDS)];
 
 /// The entries, each with its class above its place in the lists.
 struct Entries {
+    lists: &'static str,
     /// By their first letters.
     words: Table,
     /// Signs of scripts without word gaps.
@@ -160,13 +160,14 @@ fn start(first: &[u8]) -> u32 {
 fn entries() -> &'static Entries {
     static ENTRIES: OnceLock<Entries> = OnceLock::new();
     ENTRIES.get_or_init(|| {
+        let lists = list(List::Checks);
         let (mut words, mut signs) = (Vec::new(), Vec::new());
         let (mut class, mut from) = (0, 0);
-        for (at, byte) in LISTS.bytes().enumerate() {
+        for (at, byte) in lists.bytes().enumerate() {
             if byte > b' ' {
                 continue;
             }
-            let entry = LISTS.as_bytes().get(from..at).unwrap_or_default();
+            let entry = lists.as_bytes().get(from..at).unwrap_or_default();
             let first = entry.split(|byte| b"*_".contains(byte)).next().unwrap_or_default();
             let known = class << CLASS | from;
             if first.first().is_some_and(|byte| *byte >= 0x80) {
@@ -177,7 +178,7 @@ fn entries() -> &'static Entries {
             from = at + 1;
             class += usize::from(byte == b'\n');
         }
-        Entries { words: Table::of(words), signs }
+        Entries { lists, words: Table::of(words), signs }
     })
 }
 
@@ -186,7 +187,7 @@ const CLASS: usize = 16;
 
 /// The class of an entry, and the lists from it on.
 fn entry(known: usize) -> (u64, &'static str) {
-    (1 << (known >> CLASS), LISTS.get(known & 0xffff..).unwrap_or_default())
+    (1 << (known >> CLASS), entries().lists.get(known & 0xffff..).unwrap_or_default())
 }
 
 /// Whether an entry fits a word: 1 for the word alone, 2 with the one after it.
@@ -240,31 +241,39 @@ pub(crate) fn classes_of(word: &str, stem: &str, next: &str) -> (u64, u64) {
 pub(crate) struct Lookout {
     /// By first letter, a bit for each second one.
     pairs: [u32; 26],
-    /// The first four letters of an entry, or a shorter one whole, above the entry; sorted.
-    words: Vec<u64>,
+    /// The first four letters of an entry, or a shorter one whole, and the lists from the entry on. Sorted.
+    words: Vec<(u32, &'static str)>,
 }
 
 impl Lookout {
-    /// For the words of `wanted` classes.
-    pub(crate) fn of(wanted: u64) -> Self {
+    /// For the words of `wanted` classes, and for `more`.
+    pub(crate) fn of(wanted: u64, more: &[&'static str]) -> Self {
         let mut all = Self { pairs: [0; 26], words: Vec::new() };
         for known in entries().words.seconds() {
             let (class, text) = entry(known);
-            if class & wanted == 0 {
-                continue;
+            if class & wanted != 0 {
+                all.add(text);
             }
-            let word = text.as_bytes().split(|byte| !byte.is_ascii_lowercase()).next().unwrap_or_default();
-            let word = word.get(..4).unwrap_or(word);
-            if let [first, second, ..] = word {
-                if let Some(pairs) = all.pairs.get_mut(usize::from(first - b'a')) {
-                    *pairs |= 1 << (second - b'a');
-                }
-                all.words.push(packed(begins(word), known));
-            }
+        }
+        for list in more {
+            let starts = list.match_indices(' ').map(|(at, _)| at + 1).chain([0]);
+            starts.for_each(|at| all.add(list.get(at..).unwrap_or_default()));
         }
         all.words.sort_unstable();
         all.words.dedup();
         all
+    }
+
+    /// Adds the entry that a text begins with.
+    fn add(&mut self, text: &'static str) {
+        let word = text.as_bytes().split(|byte| !byte.is_ascii_lowercase()).next().unwrap_or_default();
+        let word = word.get(..4).unwrap_or(word);
+        if let [first, second, ..] = word {
+            if let Some(pairs) = self.pairs.get_mut(usize::from(first - b'a')) {
+                *pairs |= 1 << (second - b'a');
+            }
+            self.words.push((begins(word), text));
+        }
     }
 
     /// Whether one of the words stands in a text. Where there are other letters than English ones, it may.
@@ -294,11 +303,11 @@ impl Lookout {
     fn stands_at(&self, text: &[u8]) -> bool {
         let mut begin = 0;
         for byte in text.iter().take(4).take_while(|byte| byte.is_ascii_alphabetic()) {
-            begin = begin << 8 | u64::from(byte | 0x20);
+            begin = begin << 8 | u32::from(byte | 0x20);
         }
-        let from = self.words.partition_point(|word| word >> 32 < begin);
-        let alike = self.words.iter().skip(from).take_while(|word| **word >> 32 == begin);
-        alike.into_iter().any(|word| begins_text(entry((*word & 0xffff_ffff) as usize).1.as_bytes(), text))
+        let from = self.words.partition_point(|(word, _)| *word < begin);
+        let mut alike = self.words.iter().skip(from).take_while(|(word, _)| *word == begin);
+        alike.any(|(_, entry)| begins_text(entry.as_bytes(), text))
     }
 }
 
@@ -316,7 +325,7 @@ fn begins_text(entry: &[u8], text: &[u8]) -> bool {
             _ => return false,
         }
     }
-    false
+    letter(at).is_none()
 }
 
 /// A word as a number, of up to four letters.
@@ -362,8 +371,11 @@ mod tests {
 
     #[test]
     fn a_lookout_sees_what_the_classes_say() {
-        let lookout = Lookout::of(GRANTS | PUTS_OFF);
+        let lookout = Lookout::of(GRANTS | PUTS_OFF, &["zulu yankees"]);
         for (text, seen) in [
+            ("Zulu, then", true),
+            ("the yankees", true),
+            ("zulus or a yankee", false),
             ("It was approved.", true),
             ("APPROVED", true),
             ("They put off it", true),
@@ -384,11 +396,12 @@ mod tests {
 
     #[test]
     fn cues_are_as_words_are_read() {
-        assert!(LISTS.bytes().all(|b| b.is_ascii_lowercase() || b >= 0x80 || b" *_'-\n".contains(&b)));
-        assert_eq!(LISTS.lines().count(), 62);
-        assert!(LISTS.split_ascii_whitespace().all(|entry| entry.find('*').is_none_or(|at| at >= FIRST)));
+        let lists = entries().lists;
+        assert!(lists.bytes().all(|b| b.is_ascii_lowercase() || b >= 0x80 || b" *_'-\n".contains(&b)));
+        assert_eq!(lists.lines().count(), 62);
+        assert!(lists.split_ascii_whitespace().all(|entry| entry.find('*').is_none_or(|at| at >= FIRST)));
         assert!(
-            LISTS.split_ascii_whitespace().all(|entry| !entry.trim_end_matches('*').is_empty() && entry.matches(['_', '*']).count() < 2)
+            lists.split_ascii_whitespace().all(|entry| !entry.trim_end_matches('*').is_empty() && entry.matches(['_', '*']).count() < 2)
         );
     }
 }

@@ -131,6 +131,12 @@ impl<'a> Edited<'a> {
     }
 }
 
+/// A text without the lines of which only the label is left: `- (tool:read, turn 3)`.
+pub(crate) fn without_bare_labels(text: &str) -> String {
+    let bare = |line: &str| line.trim().strip_prefix("- (").is_some_and(|rest| rest.find(')').is_some_and(|end| end + 1 == rest.len()));
+    text.lines().filter(|line| !bare(line)).collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -137,6 +137,8 @@ impl Writer<'_> {
         let against = against.after(self.state.log.range(0, request.span.0));
         let repaired = against.repair(summary.text.trim(), &request.id, Some(request.budget_tokens / 4))?;
         self.evidence.extend(repaired.evidence);
+        // what a summary leaves out is not for a later one to turn round
+        self.taken.extend(repaired.told);
         if repaired.text.trim().is_empty() {
             self.findings.push(Finding::new("summary_emptied", &request.id, "extractive"));
             return Ok(None);
@@ -175,7 +177,9 @@ impl Writer<'_> {
         let text = extract::of_request(lines, budget);
         let against = Against::of(&self.state.policy, events, &self.rules, &[], &[]);
         let repaired = against.repair(&text, about, None)?;
+        let told = against.topics();
         self.evidence.extend(repaired.evidence);
+        self.taken.extend(told);
         Ok(repaired.text)
     }
 

@@ -9,8 +9,8 @@ mod tests;
 
 use std::borrow::Borrow;
 
-pub use calls::{CallFlag, Calls};
 use calls::{CALL, Tie, tie};
+pub use calls::{CallFlag, Calls};
 
 use crate::event::{Event, Part, Role};
 use crate::ordered::{Set, firsts};

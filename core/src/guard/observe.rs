@@ -333,7 +333,7 @@ impl Guard {
     pub fn overhead(&mut self, system: Option<&Value>, tools: Option<&Value>) -> Result<u32> {
         self.open()?;
         let given = system.filter(|system| !system.is_null());
-        if given.is_some_and(|system| !system.is_string() && !system.is_array()) {
+        if given.is_some_and(|system| !shape::is_slot(system)) {
             return Err(Error::argument("`system` is a text or a list of text blocks"));
         }
         let texts = shape::system_texts(Shape::Anthropic, &[], given);

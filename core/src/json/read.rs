@@ -14,6 +14,22 @@ pub trait FromValue: Sized {
     fn from_value(value: Value) -> Result<Self, Error>;
 }
 
+/// A place that a value is read into, whatever its type: readers of structs are compiled for none in particular.
+pub trait Place {
+    /// Reads a value into the place.
+    ///
+    /// # Errors
+    /// Where the data is not of the place's type; the place keeps what it held.
+    fn fill(&mut self, value: Value) -> Result<(), Error>;
+}
+
+impl<T: FromValue> Place for T {
+    fn fill(&mut self, value: Value) -> Result<(), Error> {
+        *self = T::from_value(value)?;
+        Ok(())
+    }
+}
+
 /// Reads plain data as a value of a type.
 ///
 /// # Errors
@@ -151,47 +167,49 @@ impl Object {
         }
     }
 
-    fn value(&mut self, name: &'static str) -> Option<Value> {
-        let value = self.fields.get_mut(name)?;
+    fn note(&mut self, fault: Error) {
+        self.fault.get_or_insert(fault);
+    }
+
+    /// Reads a field that may be missing into its place.
+    pub fn set(&mut self, name: &'static str, place: &mut dyn Place) {
+        let Some(value) = self.fields.get_mut(name) else { return };
         self.taken.push(name);
-        Some(std::mem::take(value))
+        if let Err(fault) = place.fill(std::mem::take(value)) {
+            self.note(fault);
+        }
     }
 
-    fn take<T: FromValue>(&mut self, name: &'static str) -> Option<T> {
-        let value = self.value(name)?;
-        read(value).map_err(|error| self.note(error)).ok()
-    }
-
-    fn note(&mut self, error: Error) {
-        self.fault.get_or_insert(error);
+    /// Reads a field that must be there into its place.
+    pub fn must(&mut self, name: &'static str, place: &mut dyn Place) {
+        if !self.fields.contains_key(name) {
+            self.note(Error::new(format!("missing field `{name}`")));
+        }
+        self.set(name, place);
     }
 
     /// A field that must be there.
     pub fn need<T: FromValue + Default>(&mut self, name: &'static str) -> T {
-        if !self.fields.contains_key(name) {
-            self.note(Error::new(format!("missing field `{name}`")));
-        }
-        self.may(name)
+        let mut made = T::default();
+        self.must(name, &mut made);
+        made
     }
 
     /// A field that may be missing.
     pub fn may<T: FromValue + Default>(&mut self, name: &'static str) -> T {
-        self.take(name).unwrap_or_default()
+        let mut made = T::default();
+        self.set(name, &mut made);
+        made
     }
 
-    /// Reads a field that may be missing into its place.
-    pub fn set<T: FromValue>(&mut self, name: &'static str, place: &mut T) {
-        if let Some(value) = self.take(name) {
-            *place = value;
-        }
-    }
-
-    /// What was made of the fields, where all were good and none is left.
+    /// Whether all fields were good and none is left.
     ///
     /// # Errors
     /// The first fault; else the name of a field that is not known.
-    pub fn end<T>(self, made: T) -> Result<T, Error> {
-        self.fault().map_or(Ok(made), Err)
+    pub fn end(self) -> Result<(), Error> {
+        let Self { fields, taken, fault } = self;
+        let unknown = fields.keys().find(|name| !taken.contains(&name.as_str()));
+        fault.or_else(|| unknown.map(|name| Error::new(format!("unknown field `{name}`")))).map_or(Ok(()), Err)
     }
 
     /// What was made of the fields, where all were good; others may be left.
@@ -200,12 +218,6 @@ impl Object {
     /// The first fault.
     pub fn partly<T>(self, made: T) -> Result<T, Error> {
         self.fault.map_or(Ok(made), Err)
-    }
-
-    fn fault(self) -> Option<Error> {
-        let Self { fields, taken, fault } = self;
-        let unknown = fields.keys().find(|name| !taken.contains(&name.as_str()));
-        fault.or_else(|| unknown.map(|name| Error::new(format!("unknown field `{name}`"))))
     }
 }
 

@@ -20,7 +20,7 @@ struct Writer {
 
 /// Where the bytes end, from `at` on, that stand as they are.
 #[cfg_attr(standfast_hot, optimize(speed))]
-fn plain_end(bytes: &[u8], at: usize) -> usize {
+pub(super) fn plain_end(bytes: &[u8], at: usize) -> usize {
     let mut at = at;
     while let Some(eight) = Eight::at(bytes, at)
         && !(eight.any_below(b' ') | eight.any_is(b'"') | eight.any_is(b'\\'))

@@ -32,13 +32,13 @@ impl Work {
             "compact_knowledge" => {
                 let (budget, ratio): (Value, Value) = (args.may("budget"), args.may("ratio"));
                 let mode: CompactMode = args.may::<Option<_>>("mode").unwrap_or_default();
-                args.end(()).map_err(unreadable)?;
+                args.end().map_err(unreadable)?;
                 let wanted = wanted(&budget, &ratio)?;
                 Ok(Self::Compact(Box::new(Compaction::new(base_of(items)?, wanted, mode)?)))
             }
             "decompose_knowledge" => {
                 let cap: Value = args.need("max_tokens");
-                args.end(()).map_err(unreadable)?;
+                args.end().map_err(unreadable)?;
                 Ok(Self::Decompose(Box::new(Decomposing::new(base_of(items)?, size("max_tokens", &cap)?)?)))
             }
             _ => Err(Error::argument("there is no such function")),
@@ -132,7 +132,7 @@ impl KnowledgeIndex {
         let k: Option<u32> = args.may("k");
         let scope: Value = args.may("scope");
         let vectors = vectors(&mut args);
-        args.end(()).map_err(unreadable)?;
+        args.end().map_err(unreadable)?;
         let found = self.retrieve(&query, k.unwrap_or(10) as usize, &facts(scope)?, vectors.as_ref())?;
         Ok(json::spelled(&found, camel))
     }

@@ -5,6 +5,7 @@
 use crate::item::{Knowledge, Span};
 use crate::text::frame::{cue, cues, stem};
 use crate::text::scan::sentences;
+use crate::text::words::listed;
 use crate::text::words::next_word;
 use crate::triage::{Given, Item, OperatingPoint, classify_items};
 
@@ -12,8 +13,7 @@ use crate::triage::{Given, Item, OperatingPoint, classify_items};
 const ASIDE: &[&str] = &[" because ", ", since ", " for example", ", e.g.", " e.g. ", ", such as ", ", so that ", " – ", " — "];
 
 /// Words of a decision, which keeps its reason.
-const DECISION: &[&str] =
-    &["decided", "decision", "rejected", "chose", "chosen", "accepted", "deferred", "postponed", "instead", "rationale"];
+const DECISION: &str = "decided decision rejected chose chosen accepted deferred postponed instead rationale";
 
 /// What words say that no shorter form may be without.
 const BINDING: u32 = cue::STRICT | cue::MAY | cue::COND | cue::EXC | cue::REVOKE | cue::LESS | cue::MORE;
@@ -46,7 +46,7 @@ fn no_rule(item: &Item, short: &str) -> bool {
 }
 
 fn decides(text: &str) -> bool {
-    words(text, |word, _| DECISION.contains(&word))
+    words(text, |word, _| listed(DECISION, word))
 }
 
 /// Whether a word of a text is what is looked for. A word of another script is none that is known.

@@ -13,6 +13,7 @@ use crate::json::{self, FromValue, Object};
 use crate::ordered::Map;
 use crate::pinned;
 use crate::trigger::Boundary;
+use crate::window;
 
 /// The names [`call`] knows.
 pub const CALLS: &[&str] = &[
@@ -31,6 +32,7 @@ pub const CALLS: &[&str] = &[
     "session_begin",
     "session_finish",
     "constants",
+    "render",
 ];
 
 /// Calls the function `name` of this module with named arguments.
@@ -94,6 +96,14 @@ pub fn call(name: &str, args: Value) -> Result<Value> {
             constants.insert("INVARIANT_SOURCES", json::value(INVARIANT_SOURCES));
             Ok(json::value(&constants))
         }
+        "render" => {
+            let (messages, provider): (Vec<Value>, Value) = (args.need("messages"), args.need("provider"));
+            let system: Option<Value> = args.may("system");
+            done(name, args)?;
+            let to = json::read(provider)
+                .map_err(|_| Error::argument("`provider` is \"openai\", \"anthropic\", \"responses\" or \"gemini\""))?;
+            out(&window::render(to, &messages, system.as_ref())?)
+        }
         _ => Err(Error::argument("there is no such function in the functional core")),
     }
 }
@@ -106,7 +116,7 @@ fn policy(given: Value) -> Result<TriggerArgs> {
 
 /// All arguments of `name` were read.
 fn done(name: &str, args: Object) -> Result<()> {
-    args.end(()).map_err(|error| unreadable(name, &error.to_string()))
+    args.end().map_err(|error| unreadable(name, &error.to_string()))
 }
 
 fn only<T: FromValue + Default>(name: &str, mut args: Object, field: &'static str) -> Result<T> {

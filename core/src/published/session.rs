@@ -18,6 +18,7 @@ use crate::json;
 use crate::ordered::Set;
 use crate::reads;
 use crate::task::Polarity;
+use crate::text::words::listed;
 use crate::tokens;
 
 /// Offsets named in a `coverage_gap`.
@@ -201,11 +202,11 @@ fn text_of(value: &Value) -> &str {
     value.as_str().or_else(|| field("text")).or_else(|| field("content")).or_else(|| field("summary")).unwrap_or_default()
 }
 
-const SUMMARY_KINDS: &[&str] = &["summary", "compaction_summary", "compact_summary", "conversation_summary", "foreign_summary"];
+const SUMMARY_KINDS: &str = "summary compaction_summary compact_summary conversation_summary foreign_summary";
 
 fn is_summary(event: &Value, text: &str, prior: &str) -> bool {
     let flagged = ["derived_from_summary", "is_summary", "isCompactSummary"].iter().any(|name| event.get(name) == Some(&Value::Bool(true)));
-    let kind = ["kind", "type"].iter().filter_map(|name| event.get(name)?.as_str()).any(|kind| SUMMARY_KINDS.contains(&kind));
+    let kind = ["kind", "type"].iter().filter_map(|name| event.get(name)?.as_str()).any(|kind| listed(SUMMARY_KINDS, kind));
     let (text, prior) = (text.trim(), prior.trim());
     let repeats = !prior.is_empty() && (text == prior || (prior.len() >= 32 && text.contains(prior)));
     flagged || kind || repeats || text.starts_with("Summary of work so far (round ")

@@ -5,6 +5,7 @@
 use serde_json::{Map, Value};
 
 use crate::event::Part;
+use crate::text::words::listed;
 use crate::tokens::estimate;
 
 /// What can be read out of a nested content: its texts in order and the price of everything else.
@@ -21,27 +22,8 @@ impl Gathered {
 }
 
 /// Fields that describe a block and carry nothing a model reads.
-const SILENT: &[&str] = &[
-    "type",
-    "id",
-    "tool_use_id",
-    "tool_call_id",
-    "cache_control",
-    "signature",
-    "media_type",
-    "mime_type",
-    "mimeType",
-    "mediaType",
-    "providerOptions",
-    "file_id",
-    "index",
-    "detail",
-    "citations",
-    "encrypted_index",
-    "role",
-    "is_error",
-    "format",
-];
+const SILENT: &str = "type id tool_use_id tool_call_id cache_control signature media_type mime_type mimeType mediaType providerOptions file_id \
+    index detail citations encrypted_index role is_error format";
 
 /// The type of a block; empty where it has none.
 pub(super) fn kind(block: &Value) -> &str {
@@ -70,7 +52,7 @@ pub(super) fn is_bytes(text: &str) -> bool {
 /// The kind of a block that is an image, a sound or a file by its type alone.
 pub(super) fn media_kind(kind: &str) -> Option<&'static str> {
     match kind {
-        "image" | "image_url" | "input_image" | "image-data" | "image-url" | "image-file-id" => Some("image"),
+        "image" | "image_url" | "input_image" | "computer_screenshot" | "image-data" | "image-url" | "image-file-id" => Some("image"),
         "audio" | "audio_url" | "input_audio" => Some("audio"),
         "file" | "input_file" | "container_upload" | "video" | "video_url" | "input_video" | "media" | "file-data" | "file-url"
         | "file-id" | "reasoning-file" => Some("file"),
@@ -79,7 +61,7 @@ pub(super) fn media_kind(kind: &str) -> Option<&'static str> {
 }
 
 /// Fields by which a medium is found again, and those that hold them; the block itself is the first.
-const NAMES: &[&str] = &["file_id", "url", "file_url", "uri", "file_uri", "filename", "image_url", "audio_url"];
+const NAMES: &[&str] = &["file_id", "url", "file_url", "uri", "file_uri", "fileUri", "filename", "image_url", "audio_url"];
 const HOLDERS: &[&str] = &["", "image_url", "audio_url", "video_url", "file", "source"];
 /// Longest name of a medium, in bytes.
 const NAME: usize = 256;
@@ -170,7 +152,7 @@ fn gather_block(block: &Value, map: &Map<String, Value>, image_tokens: u32, into
     }
     for (key, field) in map {
         match field {
-            _ if SILENT.contains(&key.as_str()) => {}
+            _ if listed(SILENT, key.as_str()) => {}
             Value::String(data) if key == "encrypted_content" || key == "data" => into.media = into.media.saturating_add(opaque(data)),
             Value::Bool(_) | Value::Number(_) => into.texts.push(format!("{key}: {}", crate::json::text(field))),
             _ => gather(field, image_tokens, into),
@@ -186,9 +168,12 @@ pub(super) fn reasoning(text: String, opaque_bytes: u32) -> Part {
 
 /// A thinking block, redacted or not, of any provider.
 pub(super) fn thinking(block: &Value) -> Part {
-    let text = ["thinking", "text", "reasoning"].iter().find_map(|field| block.get(field));
     let mut found = Gathered::default();
-    gather(text.unwrap_or(&Value::Null), 0, &mut found);
+    for field in ["thinking", "text", "reasoning", "content", "summary"] {
+        if found.texts.is_empty() {
+            gather(block.get(field).unwrap_or(&Value::Null), 0, &mut found);
+        }
+    }
     let sealed = ["data", "signature", "encrypted_content"].iter().find_map(|field| block.get(field).and_then(Value::as_str));
     reasoning(found.text(), sealed.map_or(0, opaque))
 }

@@ -2,16 +2,32 @@
 
 use serde_json::Value;
 
-use super::{Shape, ai_sdk, anthropic, block, foreign, shown};
+use super::{Shape, ai_sdk, anthropic, block, foreign, gemini, responses, shown};
 use crate::error::{Code, Error, Result};
+use crate::text::words::listed;
 
 /// What one message shows about its shape.
 #[derive(Default)]
 struct Seen<'a> {
-    openai: Option<&'a str>,
-    anthropic: Option<&'a str>,
-    ai_sdk: Option<&'a str>,
+    /// By what each shape shows, in the order of [`SHAPES`].
+    shapes: [Option<&'a str>; 5],
     other: Option<(&'a str, &'static str)>,
+}
+
+const SHAPES: [Shape; 5] = [Shape::Openai, Shape::Anthropic, Shape::AiSdk, Shape::Responses, Shape::Gemini];
+
+impl<'a> Seen<'a> {
+    fn shows(&mut self, shape: Shape, what: &'a str) {
+        for (seen, of) in self.shapes.iter_mut().zip(SHAPES) {
+            if of == shape {
+                seen.get_or_insert(what);
+            }
+        }
+    }
+
+    fn is(&mut self, what: &'a str, format: &'static str) {
+        self.other.get_or_insert((what, format));
+    }
 }
 
 /// Names the shape of a list. A list that could be either is OpenAI chat; a system role alone does not outweigh
@@ -25,24 +41,19 @@ pub fn detect(messages: &[Value]) -> Result<Shape> {
         look(message, &mut seen);
     }
     if let Some((what, format)) = seen.other {
-        let message = format!("`{}` is {format}, not an OpenAI chat, Anthropic or AI SDK message", shown(what));
+        let message = format!("`{}` is {format}, not a message of a shape that is read", shown(what));
         return Err(Error::new(Code::UnknownShape, message).with("seen", shown(what)));
     }
-    let shapes = [
-        (seen.openai, Shape::Openai, "OpenAI chat"),
-        (seen.anthropic, Shape::Anthropic, "Anthropic"),
-        (seen.ai_sdk, Shape::AiSdk, "the AI SDK"),
-    ];
-    let mut first = None;
-    for (what, shape, format) in shapes {
+    let mut first: Option<(&str, Shape)> = None;
+    for (what, shape) in seen.shapes.into_iter().zip(SHAPES) {
         let Some(what) = what else { continue };
-        if let Some((before, _, of)) = first {
-            let message = format!("`{}` of {of} and `{}` of {format} in one list", shown(before), shown(what));
+        if let Some((before, of)) = first {
+            let message = format!("`{}` of {} and `{}` of {} in one list", shown(before), of.name(), shown(what), shape.name());
             return Err(Error::new(Code::UnknownShape, message).with("seen", vec![shown(before), shown(what)]));
         }
-        first = Some((what, shape, format));
+        first = Some((what, shape));
     }
-    Ok(first.map_or(Shape::Openai, |(_, shape, _)| shape))
+    Ok(first.map_or(Shape::Openai, |(_, shape)| shape))
 }
 
 /// The shape of one message, and whether the message itself shows it: plain text could be of either.
@@ -53,25 +64,20 @@ pub fn detect_one(message: &Value) -> Result<(Shape, bool)> {
     let shape = detect(std::slice::from_ref(message))?;
     let mut seen = Seen::default();
     look(message, &mut seen);
-    Ok((shape, seen.openai.is_some() || seen.anthropic.is_some() || seen.ai_sdk.is_some()))
+    Ok((shape, seen.shapes.iter().any(Option::is_some)))
 }
 
 /// Message fields that only OpenAI chat has.
 const OPENAI_FIELDS: &[&str] = &["tool_calls", "function_call", "tool_call_id", "refusal", "reasoning_content", "reasoning_details"];
 
 /// Block types that only Anthropic has, beside calls and results.
-const ANTHROPIC_BLOCKS: &[&str] = &["thinking", "redacted_thinking", "document", "search_result", "container_upload", "compaction"];
+const ANTHROPIC_BLOCKS: &str = "thinking redacted_thinking document search_result container_upload compaction";
 
-/// Block types that only OpenAI chat has.
-const OPENAI_BLOCKS: &[&str] = &["image_url", "input_audio", "refusal"];
+/// Block types that only OpenAI chat has. A refusal and a sound stand in Responses too.
+const OPENAI_BLOCKS: &[&str] = &["image_url"];
 
-/// Block types of formats that are neither.
-const OTHER_BLOCKS: &[(&str, &str)] = &[
-    ("input_text", "an OpenAI Responses part"),
-    ("output_text", "an OpenAI Responses part"),
-    ("input_image", "an OpenAI Responses part"),
-    ("input_file", "an OpenAI Responses part"),
-];
+/// Block types that only OpenAI Responses has.
+const RESPONSES_BLOCKS: &[&str] = &["input_text", "output_text", "input_image", "input_file"];
 
 /// Keys of Bedrock Converse blocks, which have no `type`.
 const BEDROCK_KEYS: &[&str] = &["toolUse", "toolResult", "reasoningContent", "cachePoint"];
@@ -81,33 +87,30 @@ fn look<'a>(message: &'a Value, seen: &mut Seen<'a>) {
     if foreign::is_item(message) {
         return;
     }
+    if gemini::is_content(message) {
+        return seen.shows(Shape::Gemini, "parts");
+    }
+    if message.get("content").is_none() && message.get("parts").is_some_and(Value::is_array) {
+        return seen.is("parts", "an AI SDK UI field");
+    }
     let Some(role) = message.get("role").and_then(Value::as_str) else {
-        let kind = block::kind(message);
-        seen.other.get_or_insert(match kind {
-            "" if message.get("parts").is_some() => ("parts", "a Gemini or AI SDK UI field"),
-            "" => ("message", "something without a role"),
-            "human" | "ai" => (kind, "a LangChain message type"),
-            _ => (kind, "an OpenAI Responses item"),
-        });
-        return;
+        return match block::kind(message) {
+            "human" => seen.is("human", "a LangChain message type"),
+            "ai" => seen.is("ai", "a LangChain message type"),
+            kind if responses::is_item(kind) => seen.shows(Shape::Responses, kind),
+            _ => seen.is("message", "something without a role"),
+        };
     };
     let content = message.get("content").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     match role {
         // a tool message names its call, or its parts do
         "tool" if message.get("tool_call_id").is_none() && content.iter().any(ai_sdk::is_part) => {}
-        "developer" | "tool" | "function" => {
-            seen.openai.get_or_insert(role);
-        }
-        "model" => {
-            seen.other.get_or_insert((role, "a Gemini role"));
-        }
+        "tool" | "function" => seen.shows(Shape::Openai, role),
+        "model" => seen.shows(Shape::Gemini, role),
         _ => {}
     }
-    if message.get("content").is_none() && message.get("parts").is_some_and(Value::is_array) {
-        seen.other.get_or_insert(("parts", "a Gemini or AI SDK UI field"));
-    }
     if let Some(field) = OPENAI_FIELDS.iter().find(present) {
-        seen.openai.get_or_insert(field);
+        seen.shows(Shape::Openai, field);
     }
     for item in content {
         look_at_block(item, seen);
@@ -119,18 +122,18 @@ fn look_at_block<'a>(item: &'a Value, seen: &mut Seen<'a>) {
     if kind == foreign::COMPACTION && item.get("encrypted_content").is_some() {
         return; // of either provider
     }
-    if let Some((name, format)) = OTHER_BLOCKS.iter().find(|(name, _)| *name == kind) {
-        seen.other.get_or_insert((name, format));
+    if RESPONSES_BLOCKS.contains(&kind) {
+        seen.shows(Shape::Responses, kind);
     } else if ai_sdk::is_part(item) {
-        seen.ai_sdk.get_or_insert(kind);
+        seen.shows(Shape::AiSdk, kind);
     } else if OPENAI_BLOCKS.contains(&kind) {
-        seen.openai.get_or_insert(kind);
-    } else if ANTHROPIC_BLOCKS.contains(&kind) || anthropic::is_call(kind) || anthropic::is_result(kind) || is_anthropic_image(item) {
-        seen.anthropic.get_or_insert(kind);
+        seen.shows(Shape::Openai, kind);
+    } else if listed(ANTHROPIC_BLOCKS, kind) || anthropic::is_call(kind) || anthropic::is_result(kind) || is_anthropic_image(item) {
+        seen.shows(Shape::Anthropic, kind);
     } else if kind.is_empty()
         && let Some(key) = BEDROCK_KEYS.iter().find(|key| item.get(**key).is_some())
     {
-        seen.other.get_or_insert((key, "a Bedrock block"));
+        seen.is(key, "a Bedrock block");
     }
 }
 

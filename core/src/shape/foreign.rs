@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::block;
 use crate::event::{Message, Part, Role};
+use crate::text::words::listed;
 
 /// The first line of our own memory message.
 const MEMORY_OPEN: &str = crate::text::sentinel::MEMORY_OPEN;
@@ -62,32 +63,20 @@ const LABEL: usize = 200;
 const ROLES: &[&str] = &["compactionSummary", "branchSummary", "summary"];
 
 /// Fields that say so by being `true`, on the message or in its metadata.
-const FLAGS: &[&str] = &["isCompactSummary", "is_compact_summary", "isSummary", "is_summary", "is_compaction_summary", "summary"];
+const FLAGS: &str = "isCompactSummary is_compact_summary isSummary is_summary is_compaction_summary summary";
 
 /// Fields that say so by listing what was summarized.
 const LINEAGE: &[&str] = &["_summary_of_message_ids", "_summary_of_group_ids", "forgotten_event_ids"];
 
 /// Fields that say so by one of [`KINDS`].
-const FIELDS: &[&str] = &["kind", "subtype", "lc_source", "observation", "message_type", "part_kind"];
+const FIELDS: &str = "kind subtype lc_source observation message_type part_kind";
 
 /// What a message, a block or an item of a compactor calls itself.
-const KINDS: &[&str] = &[
-    "compaction_summary",
-    "compact_summary",
-    "compact_boundary",
-    "context_compaction",
-    "conversation_summary",
-    "summarization",
-    "summary",
-    "summary_message",
-    "condense",
-    "condensation",
-    "Condensation",
-    "CondensationSummaryEvent",
-];
+const KINDS: &str = "compaction_summary compact_summary compact_boundary context_compaction conversation_summary summarization summary \
+    summary_message condense condensation Condensation CondensationSummaryEvent";
 
 /// Other types of blocks and items that are nothing else.
-const PROVIDER_KINDS: &[&str] = &["compaction_summary", "compact_summary", "compact_boundary", "context_compaction"];
+const PROVIDER_KINDS: &str = "compaction_summary compact_summary compact_boundary context_compaction";
 
 /// What providers call the item or the block that stands for the conversation before it.
 pub(super) const COMPACTION: &str = "compaction";
@@ -101,7 +90,7 @@ pub(super) fn is_compaction(block: &Value) -> bool {
     // frameworks keep a provider's type by the provider's name
     let options = block.get("providerOptions").or_else(|| block.get("providerMetadata")).and_then(Value::as_object);
     kind == COMPACTION
-        || PROVIDER_KINDS.contains(&kind)
+        || listed(PROVIDER_KINDS, kind)
         || block.get("part_kind").and_then(Value::as_str) == Some(COMPACTION)
         || options.is_some_and(|by_provider| by_provider.values().any(|place| block::kind(place) == COMPACTION))
 }
@@ -173,7 +162,7 @@ fn as_text(part: &mut Part) {
 
 fn flagged(message: &Value) -> bool {
     is_compaction(message)
-        || KINDS.contains(&block::kind(message))
+        || listed(KINDS, block::kind(message))
         || says(message)
         || METADATA.iter().filter_map(|field| message.get(field)).any(says)
 }
@@ -184,8 +173,8 @@ fn says(place: &Value) -> bool {
     fields.iter().any(|(name, value)| {
         let name = name.as_str();
         match value {
-            Value::Bool(true) => FLAGS.contains(&name),
-            Value::String(kind) => FIELDS.contains(&name) && KINDS.contains(&kind.as_str()),
+            Value::Bool(true) => listed(FLAGS, name),
+            Value::String(kind) => listed(FIELDS, name) && listed(KINDS, kind.as_str()),
             Value::Array(_) => LINEAGE.contains(&name),
             _ => false,
         }

@@ -167,8 +167,6 @@ fn the_words_beside_a_summary_stay_their_authors() {
 #[test]
 fn shapes_that_are_not_read_are_named() {
     for message in [
-        json!({"role": "model", "parts": [{"text": "<state_snapshot>Done.</state_snapshot>"}]}),
-        json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Done."}]}),
         json!({"author": "agent", "actions": {"compaction": {"compacted_content": {"parts": [{"text": "Done."}]}}}}),
         json!({"type": "ai", "content": "Done."}),
     ] {

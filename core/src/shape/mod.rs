@@ -13,8 +13,14 @@ mod detect;
 mod foreign;
 #[cfg(test)]
 mod foreign_tests;
+mod gemini;
+#[cfg(test)]
+mod gemini_tests;
 mod openai;
 mod render;
+mod responses;
+#[cfg(test)]
+mod responses_tests;
 #[cfg(test)]
 mod tests;
 mod valid;
@@ -24,7 +30,8 @@ use serde_json::Value;
 
 pub use detect::{detect, detect_one};
 pub use openai::LEGACY_CALL;
-pub use render::{all_texts, memory_message, pinned_message, system_texts, system_with_block};
+pub(crate) use render::text_block;
+pub use render::{all_texts, is_slot, memory_message, pinned_message, system_texts, system_with_block};
 pub use valid::validate;
 
 use crate::error::{Code, Error, Result};
@@ -42,15 +49,36 @@ pub enum Shape {
     Anthropic,
     /// AI SDK model messages: `tool-call` and `tool-result` parts, role `tool`, the system prompt beside the list.
     AiSdk,
+    /// OpenAI Responses: items, calls and what they gave each on its own, `instructions` beside the list.
+    Responses,
+    /// Gemini contents: roles `user` and `model`, parts without types, the system prompt beside the list.
+    Gemini,
 }
 
-reads! { Shape: Openai, Anthropic, AiSdk }
+reads! { Shape: Openai, Anthropic, AiSdk, Responses, Gemini }
 
 impl Shape {
     /// Whether the system prompt stands beside the list.
     #[must_use]
     pub fn has_slot(self) -> bool {
         self != Self::Openai
+    }
+
+    /// Whether its messages can carry a prompt-cache marker that the provider obeys.
+    #[must_use]
+    pub fn has_marker(self) -> bool {
+        matches!(self, Self::Anthropic | Self::AiSdk)
+    }
+
+    /// What messages of this shape are called.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Openai => "OpenAI chat",
+            Self::Anthropic => "Anthropic",
+            Self::AiSdk => "AI SDK",
+            Self::Responses => "OpenAI Responses",
+            Self::Gemini => "Gemini",
+        }
     }
 }
 
@@ -74,8 +102,10 @@ pub fn read(shape: Shape, message: &Value, image_tokens: u32) -> Result<Message>
         return Ok(item);
     }
     let read = match shape {
-        Shape::Openai | Shape::AiSdk => openai::read(shape, message, image_tokens)?,
+        Shape::Responses if message.get("role").is_none() && message.is_object() => responses::read(message, image_tokens)?,
+        Shape::Openai | Shape::AiSdk | Shape::Responses => openai::read(shape, message, image_tokens)?,
         Shape::Anthropic => anthropic::read(message, image_tokens)?,
+        Shape::Gemini => gemini::read(message, image_tokens)?,
     };
     let bytes: usize = read.parts.iter().map(|part| part.text().len()).sum();
     if bytes > MAX_TEXT {
@@ -117,12 +147,7 @@ fn role_of(message: &Value) -> Result<&str> {
 }
 
 fn unknown_role(role: &str, shape: Shape) -> Error {
-    let shape = match shape {
-        Shape::Openai => "OpenAI chat",
-        Shape::Anthropic => "Anthropic",
-        Shape::AiSdk => "AI SDK",
-    };
-    Error::new(Code::UnknownRole, format!("`{}` is no role of {shape} messages", shown(role)))
+    Error::new(Code::UnknownRole, format!("`{}` is no role of {} messages", shown(role), shape.name()))
 }
 
 /// Roles and types of other formats, which an error may name. Any other word could be somebody's text.

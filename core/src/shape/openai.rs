@@ -14,10 +14,10 @@ pub(super) fn read(shape: Shape, message: &Value, image_tokens: u32) -> Result<M
     let spelled = role_of(message)?;
     let role = match spelled {
         "system" => Role::System,
-        "developer" if shape == Shape::Openai => Role::Developer,
+        "developer" if shape != Shape::AiSdk => Role::Developer,
         "user" => Role::User,
         "assistant" => Role::Assistant,
-        "tool" => Role::Tool,
+        "tool" if shape != Shape::Responses => Role::Tool,
         "function" if shape == Shape::Openai => Role::Tool,
         other => return Err(unknown_role(other, shape)),
     };

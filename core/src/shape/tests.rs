@@ -206,14 +206,24 @@ fn shapes_are_told_apart_by_what_only_one_of_them_has() {
     assert_eq!(detect(&[system, used.clone()]).unwrap(), Shape::Anthropic, "a proxy's system message");
     assert_eq!(detect(&[used, called]).unwrap_err().code(), Code::UnknownShape);
     for (other, seen) in [
-        (json!({"type": "function_call", "call_id": "x"}), "function_call"),
-        (json!({"role": "model", "parts": [{"text": "x"}]}), "model"),
-        (json!({"role": "user", "parts": [{"text": "x"}]}), "parts"),
-        (json!({"role": "user", "content": [{"type": "input_text", "text": "x"}]}), "input_text"),
+        (json!({"role": "user", "parts": [{"type": "text", "text": "x"}]}), "parts"),
+        (json!({"type": "human", "content": "x"}), "human"),
         (json!({"role": "assistant", "content": [{"toolUse": {"toolUseId": "x"}}]}), "toolUse"),
     ] {
         let error = detect(&[plain.clone(), other]).unwrap_err();
         assert_eq!((error.code(), &error.details()["seen"]), (Code::UnknownShape, &json!(seen)));
+    }
+    for (shows, shape) in [
+        (json!({"type": "function_call", "call_id": "x", "name": "f", "arguments": "{}"}), Shape::Responses),
+        (json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": "x"}]}), Shape::Responses),
+        (json!({"role": "model", "parts": [{"text": "x"}]}), Shape::Gemini),
+        (json!({"parts": [{"text": "x"}]}), Shape::Gemini),
+    ] {
+        assert_eq!(detect_one(&shows).unwrap(), (shape, true));
+        let developer = json!({"role": "developer", "content": "x"});
+        assert_eq!(detect(&[developer, plain.clone(), shows.clone()]).unwrap(), shape);
+        let called = json!({"role": "assistant", "content": null, "tool_calls": []});
+        assert_eq!(detect(&[shows, called]).unwrap_err().code(), Code::UnknownShape);
     }
 }
 

@@ -18,20 +18,24 @@ pub fn validate(shape: Shape, messages: &[Value]) -> Vec<String> {
     }
     if faults.is_empty() {
         match shape {
-            Shape::Openai | Shape::AiSdk => openai(shape, messages, &mut faults),
+            Shape::Openai | Shape::AiSdk | Shape::Gemini => openai(shape, messages, &mut faults),
             Shape::Anthropic => anthropic(messages, &mut faults),
+            Shape::Responses => responses(messages, &mut faults),
         }
     }
     faults
 }
 
-/// Results follow their batch at once, each call has one, and nothing stands between.
+/// Results follow their batch at once, each call has one, and nothing stands between. Gemini calls only after somebody else.
 fn openai(shape: Shape, messages: &[Value], faults: &mut Vec<String>) {
+    let gemini = shape == Shape::Gemini;
     let mut pending: Vec<String> = Vec::new();
     let mut legacy: Option<String> = None;
+    let mut before = Role::Assistant;
     for (i, message) in messages.iter().enumerate() {
         let Ok(message) = read(shape, message, 0) else { continue };
-        if message.role == Role::Tool {
+        let after = std::mem::replace(&mut before, message.role);
+        if message.role == Role::Tool || gemini && message.role == Role::User && message.results().next().is_some() {
             for id in message.results() {
                 if let Some(at) = pending.iter().position(|call| call == id) {
                     pending.remove(at);
@@ -49,9 +53,9 @@ fn openai(shape: Shape, messages: &[Value], faults: &mut Vec<String>) {
         }
         legacy = None;
         for id in message.calls() {
-            if id.starts_with(super::LEGACY_CALL) {
+            if !gemini && id.starts_with(super::LEGACY_CALL) {
                 legacy = Some(id.to_owned());
-            } else if pending.iter().any(|call| call == id) {
+            } else if !gemini && pending.iter().any(|call| call == id) {
                 faults.push(format!("message {i}: two calls of one batch share an id"));
             } else {
                 pending.push(id.to_owned());
@@ -60,10 +64,41 @@ fn openai(shape: Shape, messages: &[Value], faults: &mut Vec<String>) {
         for id in message.results() {
             match pending.iter().position(|call| call == id) {
                 // a tool that the provider ran itself is answered where it is called
-                Some(at) if shape == Shape::AiSdk => drop(pending.remove(at)),
+                Some(at) if shape != Shape::Openai => drop(pending.remove(at)),
                 _ => faults.push(format!("message {i}: a result outside a tool message")),
             }
         }
+        if gemini && !pending.is_empty() && after == Role::Assistant {
+            faults.push(format!("message {i}: a call neither after the user nor after a response"));
+        }
+    }
+}
+
+/// Each output answers a call before it, each call before the user's next word has one, and reasoning has what it led to.
+fn responses(messages: &[Value], faults: &mut Vec<String>) {
+    let mut pending: Vec<String> = Vec::new();
+    let mut spoken_over: Vec<String> = Vec::new();
+    let mut reasoned = false;
+    for (i, item) in messages.iter().enumerate() {
+        let Ok(message) = read(Shape::Responses, item, 0) else { continue };
+        if reasoned && message.role != Role::Assistant {
+            faults.push(format!("message {i}: the reasoning before it has nothing it led to"));
+        }
+        reasoned = block::kind(item) == "reasoning";
+        pending.extend(message.calls().map(str::to_owned));
+        for id in message.results() {
+            let calls = if spoken_over.iter().any(|call| call == id) { &mut spoken_over } else { &mut pending };
+            match calls.iter().position(|call| call == id) {
+                Some(at) => drop(calls.remove(at)),
+                None => faults.push(format!("message {i}: a result without a call before it")),
+            }
+        }
+        if message.role == Role::User {
+            spoken_over.append(&mut pending);
+        }
+    }
+    if !spoken_over.is_empty() {
+        faults.push(format!("{} calls have no result", spoken_over.len()));
     }
 }
 

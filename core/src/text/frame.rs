@@ -15,6 +15,7 @@ mod token;
 mod unit;
 
 use crate::item::Span;
+use crate::text::words::listed;
 pub(crate) use bounds::{Bounded, Side};
 pub use clause::{Agent, Bound, Force, Frame, Quantity};
 pub(crate) use form::{Kin, kin};
@@ -119,12 +120,9 @@ impl<'t> Frames<'t> {
 
     /// Whether who is reported to say something is a person with a say: "the user said", not "the page says".
     pub(crate) fn vouched(&self, said: usize) -> bool {
-        const SOURCES: &[&str] = &[
-            "page", "site", "website", "post", "blog", "article", "ticket", "mail", "email", "vendor", "document", "doc", "docs", "readme",
-            "file", "tool", "output", "comment", "note", "notes", "message", "banner", "attacker", "log", "result", "somebody", "someone",
-            "internet", "model", "bot", "contact", "text", "letter", "forum", "wiki", "supplier", "rumour", "rumor", "it", "which", "that",
-            "to", "is", "was", "were", "be",
-        ];
+        const SOURCES: &str = "page site website post blog article ticket mail email vendor document doc docs readme file tool output comment note \
+            notes message banner attacker log result somebody someone internet model bot contact text letter forum wiki \
+            supplier rumour rumor it which that to is was were be";
         let subject = said.checked_sub(1).map_or("", |at| self.word_at(at));
         let plain =
             self.text.get(..self.tokens.get(said).map_or(0, |token| token.start)).is_some_and(|before| before.ends_with([' ', '\n']));
@@ -132,7 +130,7 @@ impl<'t> Frames<'t> {
         plain
             && matches!(self.word_at(said), "said" | "says" | "stated" | "states" | "told" | "insisted" | "insists")
             && !word.is_empty()
-            && !SOURCES.contains(&word.as_str())
+            && !listed(SOURCES, word.as_str())
     }
 
     /// Whether a word stands in parentheses that hold a list.

@@ -17,5 +17,6 @@ pub mod shared;
 pub mod skeleton;
 mod skeleton_table;
 mod tags;
+pub(crate) mod vocabulary;
 pub(crate) mod words;
 mod zone;

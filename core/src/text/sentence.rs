@@ -2,18 +2,17 @@
 
 use super::skeleton::{is_small, lowercase};
 use crate::item::Span;
+use crate::text::words::listed;
 
 /// Words with a period that does not end a sentence, in lower case without it.
-const ABBREVIATIONS: &[&str] = &[
-    "approx", "art", "bzw", "ca", "cf", "ch", "dr", "e.g", "eg", "etc", "ex", "fig", "i.e", "ie", "inc", "jr", "ltd", "max", "min", "mr",
-    "mrs", "ms", "no", "nr", "p.ex", "pp", "prof", "resp", "sec", "sr", "st", "u.s", "usw", "v", "vol", "vs", "z.b",
-];
+const ABBREVIATIONS: &str = "approx art bzw ca cf ch dr e.g eg etc ex fig i.e ie inc jr ltd max min mr mrs ms no nr p.ex pp prof resp sec sr st u.s usw \
+    v vol vs z.b";
 
 /// Abbreviations that may well end a sentence: only what follows in lower case keeps it going.
-const MAY_END: &[&str] = &["etc", "inc", "ltd", "jr", "sr", "u.s", "usw", "no", "max", "min"];
+const MAY_END: &str = "etc inc ltd jr sr u.s usw no max min";
 
 /// Abbreviations that are units behind a number.
-const UNITS: &[&str] = &["ms", "sec", "min", "max", "pp", "vol", "st", "ca"];
+const UNITS: &str = "ms sec min max pp vol st ca";
 
 /// Splits a span into sentences. Together they hold every byte of it but the white space between them.
 ///
@@ -119,15 +118,15 @@ fn sentence_ends(body: &str, start: usize, at: usize, end: usize) -> bool {
     // Behind a number it is a unit.
     let lower = lowercase(word);
     let counted = before.get(..from).is_some_and(|head| head.trim_end().ends_with(|c: char| c.is_ascii_digit()));
-    if counted && (UNITS.contains(&lower.as_str()) || word.len() == 1) {
+    if counted && (listed(UNITS, lower.as_str()) || word.len() == 1) {
         return !rest.trim_start().starts_with(is_small);
     }
     let next = rest.trim_start().chars().next();
-    if MAY_END.contains(&lower.as_str()) {
+    if listed(MAY_END, lower.as_str()) {
         return !next.is_some_and(|c| is_small(c) || c.is_numeric());
     }
     let initial = word.len() == 1 && word.bytes().all(|b| b.is_ascii_uppercase());
-    !initial && !ABBREVIATIONS.contains(&lower.as_str())
+    !initial && !listed(ABBREVIATIONS, lower.as_str())
 }
 
 /// The stretches of a span that stand in quotation marks, marks included, in order. A mark without its partner before

@@ -9,6 +9,8 @@
 //! assert_eq!(skeleton("ＥＮＤ\u{200b} 𝐂onstraints"), "end constraints");
 //! ```
 
+use std::sync::OnceLock;
+
 use super::skeleton_table::{LOWER, RUNS, SEVERAL};
 
 /// How one character folds.
@@ -75,6 +77,30 @@ pub fn is_small(c: char) -> bool {
     matches!(c, 'a'..='z' | '\u{b5}'..='\u{587}' | '\u{1e00}'..='\u{1fff}') && c.is_alphabetic() && !is_capital(c)
 }
 
+/// A character, and what it or the run from it on folds to.
+type Row = (u32, &'static str);
+
+struct Tables {
+    runs: Vec<Row>,
+    several: Vec<Row>,
+}
+
+/// The tables, read at the first use.
+fn tables() -> &'static Tables {
+    static TABLES: OnceLock<Tables> = OnceLock::new();
+    TABLES.get_or_init(|| Tables { runs: rows(RUNS), several: rows(SEVERAL) })
+}
+
+fn rows(packed: &'static str) -> Vec<Row> {
+    let (mut code, mut rows) = (0, Vec::new());
+    for line in packed.lines() {
+        let (gap, text) = line.split_once(' ').unwrap_or_default();
+        code += u32::from_str_radix(gap, 16).unwrap_or_default();
+        rows.push((code, text));
+    }
+    rows
+}
+
 /// Folds one character. Line breaks stay; every other space outside ASCII becomes a space.
 #[must_use]
 pub fn fold(c: char) -> Folded {
@@ -91,15 +117,16 @@ pub fn fold(c: char) -> Folded {
         return Folded::Ascii(' ');
     }
     let code = u32::from(c);
-    let at = RUNS.partition_point(|(start, _)| *start <= code);
-    if let Some((start, folds)) = at.checked_sub(1).and_then(|at| RUNS.get(at)) {
+    let Tables { runs, several } = tables();
+    let at = runs.partition_point(|(start, _)| *start <= code);
+    if let Some((start, folds)) = at.checked_sub(1).and_then(|at| runs.get(at)) {
         let offset = usize::try_from(code - start).unwrap_or(usize::MAX);
         if let Some(byte) = folds.as_bytes().get(offset).filter(|byte| **byte != b' ') {
             return Folded::Ascii(char::from(*byte));
         }
     }
-    match SEVERAL.binary_search_by_key(&code, |(code, _)| *code) {
-        Ok(at) => SEVERAL.get(at).map_or(Folded::Other(c), |(_, text)| Folded::Text(text)),
+    match several.binary_search_by_key(&code, |(code, _)| *code) {
+        Ok(at) => several.get(at).map_or(Folded::Other(c), |(_, text)| Folded::Text(text)),
         Err(_) => Folded::Other(c),
     }
 }
@@ -199,9 +226,10 @@ mod tests {
 
     #[test]
     fn tables_are_sorted_and_fold_to_plain_lower_case() {
-        assert!(RUNS.windows(2).all(|pair| pair[0].0 + u32::try_from(pair[0].1.len()).unwrap() <= pair[1].0));
-        assert!(SEVERAL.windows(2).all(|pair| pair[0].0 < pair[1].0));
-        assert!(RUNS.iter().chain(SEVERAL).all(|(_, text)| text.is_ascii() && text.to_ascii_lowercase() == *text));
+        let Tables { runs, several } = tables();
+        assert!(runs.windows(2).all(|pair| pair[0].0 + u32::try_from(pair[0].1.len()).unwrap() <= pair[1].0));
+        assert!(several.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        assert!(runs.iter().chain(several).all(|(_, text)| text.is_ascii() && text.to_ascii_lowercase() == *text));
     }
 
     #[test]

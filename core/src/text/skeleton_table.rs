@@ -1,338 +1,328 @@
 //! Written by `tables/skeleton.py`; do not edit.
 
-/// Runs of characters that fold to one ASCII character each; a space where one does not fold.
-pub(super) const RUNS: &[(u32, &str)] = &[
-    (
-        0xa6,
-        "|   a       23'  * 1o     aaaaaa ceeeeiiii noooooxouuuuy  aaaaaa ceeeeiiii nooooo ouuuuy yaaaaaaccccccccddddeeeeeeeeeegggggggghh  iiiiiiiiii  jjkk llllll  llnnnnnn   oooooo  rrrrrrsssssssstttt  uuuuuuuuuuuuwwyyyzzzzzzs    b",
-    ),
-    (0x192, "f"),
-    (0x1a0, "oo"),
-    (0x1af, "uu      3     s  l|"),
-    (0x1cd, "aaiioouuuuuuuuuu aaaa    ggkkoooo  j   gg  nnaa    aaaaeeeeiiiioooorrrruuuusstt  hh      aaeeooooooooyy"),
-    (0x251, "a b  dd   e     gg      iil   w    n"),
-    (0x280, "r"),
-    (0x28b, "u   yz 3      b  h  l"),
-    (0x2b0, "h jr   wy'  '"),
-    (0x2d0, ":"),
-    (0x2dc, "~    lsx"),
-    (0x37e, ";"),
-    (0x391, "ab  ezh ik mn o p  ty x         aby e n ik uv o p otu x w"),
-    (0x3dc, "f"),
-    (0x3f1, "pcj     c       e  esiij       a b  e 3  k mho pcty x      b   a br e 3  k mhonpcty x  w   b    e  esiij        w"),
-    (0x474, "vv"),
-    (0x49d, "k"),
-    (0x4ae, "yy"),
-    (0x4ba, "hhee  l"),
-    (0x4cf, "i"),
-    (0x4e0, "3"),
-    (0x500, "dd"),
-    (0x50c, "g"),
-    (0x51b, "qww"),
-    (0x54f, "s     o    '      w q  q         h    ju n   nu   u   o"),
-    (0x5c3, ":"),
-    (0x5d5, "l"),
-    (0x60c, ","),
-    (0x667, "v"),
-    (0x6f1, "1"),
-    (0x7c0, "0"),
-    (0x966, "o"),
-    (0x9e6, "o"),
-    (0xbe6, "o"),
-    (0xd20, "o"),
-    (0xe50, "o"),
-    (0xed0, "o"),
-    (0x10e7, "y"),
-    (0x10ff, "o"),
-    (0x13a0, "d t  i    aje      w   m   h y  gnhz"),
-    (0x13cf, "b  r      vs   lc  p   kd"),
-    (0x13f4, "b"),
-    (0x15b4, "f"),
-    (0x15de, "d"),
-    (0x15f7, "b"),
-    (0x166e, "x"),
-    (0x1d00, "a   cd e  jk m o        p  tu   vwz   r     a b de ghijklmn o prtuwa   bde   g km o   ptu  v      iruv"),
-    (0x1d83, "g"),
-    (0x1d9c, "c   f"),
-    (0x1dbb, "z"),
-    (
-        0x1e00,
-        "aabbbbbbccddddddddddeeeeeeeeeeffgghhhhhhhhhhiiiikkkkkkllllllllmmmmmmnnnnnnnnoooooooopppprrrrrrrrssssssssssttttttttuuuuuuuuuuvvvvwwwwwwwwwwxxxxyyzzzzzzhtwy s    aaaaaaaaaaaaaaaaaaaaaaaaeeeeeeeeeeeeeeeeiiiioooooooooooooooooooooooouuuuuuuuuuuuuuyyyyyyyy",
-    ),
-    (0x1fef, "`"),
-    (0x2010, "------ _'','\"\"\"\"  * ."),
-    (0x2032, "'\" '\"  <>        -/[]       *"),
-    (0x2070, "0i  456789+ =()n0123456789+ =() aeox hklmnpst"),
-    (0x2102, "c       ghhhh iill n   pqrrr      z   z kabc eef mo    i"),
-    (0x2145, "ddeij"),
-    (0x2160, "i   v    x  lcdmi   v    x  lcdm"),
-    (0x2212, "-  / * *         l    v"),
-    (0x2236, ":     ~"),
-    (0x2260, "="),
-    (0x226e, "<>"),
-    (0x237a, "a"),
-    (0x2460, "123456789"),
-    (0x24b6, "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz0"),
-    (0x2500, "--||"),
-    (0x2571, "/"),
-    (0x25b6, ">   >"),
-    (0x25cf, "*"),
-    (0x266f, "#"),
-    (0x2731, "*"),
-    (0x2758, "|"),
-    (0x2768, "()()  <>  []"),
-    (0x2796, "-"),
-    (0x27e6, "[]<>"),
-    (0x2c64, "r"),
-    (0x2c7c, "jv       r"),
-    (0x2c95, "k         o     c"),
-    (0x2d39, "e"),
-    (0x2d4f, "l     q"),
-    (0x3002, ".     <>      []  [][]     \"\""),
-    (0x30fc, "-"),
-    (0xa730, "fs"),
-    (0xa789, ":  '"),
-    (0xa799, "f"),
-    (0xa7f2, "cfq"),
-    (0xab47, "r"),
-    (0xfb29, "+"),
-    (0xfe10, ",  :;!?"),
-    (0xfe33, "__(){}"),
-    (0xfe47, "[]    ___, . ;:?!-(){}  #&*+-<>=  $%@"),
-    (0xff01, "!\"#$%&'()*+,-./0123456789:;<=>?@abcdefghijklmnopqrstuvwxyz[ ]^_`abcdefghijklmnopqrstuvwxyz{|}~"),
-    (0x102a0, "a"),
-    (
-        0x1d400,
-        "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefg ijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyza cd  g  jk  nopq stuvwxyzabcd f hijklmn pqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzab defg  jklmnopq stuvwxy abcdefghijklmnopqrstuvwxyzab defg ijklm o   stuvwxy abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz",
-    ),
-    (0x1d7ce, "01234567890123456789012345678901234567890123456789"),
-    (0x1f12b, "cr   abcdefghijklmnopqrstuvwxyz"),
-];
+/// Runs of characters that fold to one ASCII character each; a space where one does not fold. A line is how far the first
+/// is from that of the line before, in hexadecimal, and what they fold to.
+pub(super) const RUNS: &str = r##"a6 |   a       23'  * 1o     aaaaaa ceeeeiiii noooooxouuuuy  aaaaaa ceeeeiiii nooooo ouuuuy yaaaaaaccccccccddddeeeeeeeeeegggggggghh  iiiiiiiiii  jjkk llllll  llnnnnnn   oooooo  rrrrrrsssssssstttt  uuuuuuuuuuuuwwyyyzzzzzzs    b
+ec f
+e oo
+f uu      3     s  l|
+1e aaiioouuuuuuuuuu aaaa    ggkkoooo  j   gg  nnaa    aaaaeeeeiiiioooorrrruuuusstt  hh      aaeeooooooooyy
+84 a b  dd   e     gg      iil   w    n
+2f r
+b u   yz 3      b  h  l
+25 h jr   wy'  '
+20 :
+c ~    lsx
+a2 ;
+13 ab  ezh ik mn o p  ty x         aby e n ik uv o p otu x w
+4b f
+15 pcj     c       e  esiij       a b  e 3  k mho pcty x      b   a br e 3  k mhonpcty x  w   b    e  esiij        w
+83 vv
+29 k
+11 yy
+c hhee  l
+15 i
+11 3
+20 dd
+c g
+f qww
+34 s     o    '      w q  q         h    ju n   nu   u   o
+74 :
+12 l
+37 ,
+5b v
+8a 1
+cf 0
+1a6 o
+80 o
+200 o
+13a o
+130 o
+80 o
+217 y
+18 o
+2a1 d t  i    aje      w   m   h y  gnhz
+2f b  r      vs   lc  p   kd
+25 b
+1c0 f
+2a d
+19 b
+77 x
+692 a   cd e  jk m o        p  tu   vwz   r     a b de ghijklmn o prtuwa   bde   g km o   ptu  v      iruv
+83 g
+19 c   f
+1f z
+45 aabbbbbbccddddddddddeeeeeeeeeeffgghhhhhhhhhhiiiikkkkkkllllllllmmmmmmnnnnnnnnoooooooopppprrrrrrrrssssssssssttttttttuuuuuuuuuuvvvvwwwwwwwwwwxxxxyyzzzzzzhtwy s    aaaaaaaaaaaaaaaaaaaaaaaaeeeeeeeeeeeeeeeeiiiioooooooooooooooooooooooouuuuuuuuuuuuuuyyyyyyyy
+1ef `
+21 ------ _'','""""  * .
+22 '" '"  <>        -/[]       *
+3e 0i  456789+ =()n0123456789+ =() aeox hklmnpst
+92 c       ghhhh iill n   pqrrr      z   z kabc eef mo    i
+43 ddeij
+1b i   v    x  lcdmi   v    x  lcdm
+b2 -  / * *         l    v
+24 :     ~
+2a =
+e <>
+10c a
+e6 123456789
+56 abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz0
+4a --||
+71 /
+45 >   >
+19 *
+a0 #
+c2 *
+27 |
+10 ()()  <>  []
+2e -
+50 []<>
+47e r
+18 jv       r
+19 k         o     c
+a4 e
+16 l     q
+2b3 .     <>      []  [][]     ""
+fa -
+7634 fs
+59 :  '
+10 f
+59 cfq
+355 r
+4fe2 +
+2e7 ,  :;!?
+23 __(){}
+14 []    ___, . ;:?!-(){}  #&*+-<>=  $%@
+ba !"#$%&'()*+,-./0123456789:;<=>?@abcdefghijklmnopqrstuvwxyz[ ]^_`abcdefghijklmnopqrstuvwxyz{|}~
+39f a
+d160 abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefg ijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyza cd  g  jk  nopq stuvwxyzabcd f hijklmn pqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzab defg  jklmnopq stuvwxy abcdefghijklmnopqrstuvwxyzab defg ijklm o   stuvwxy abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz
+3ce 01234567890123456789012345678901234567890123456789
+195d cr   abcdefghijklmnopqrstuvwxyz
+"##;
 
-/// Characters that fold to several.
-pub(super) const SEVERAL: &[(u32, &str)] = &[
-    (0xdf, "ss"),
-    (0x132, "ij"),
-    (0x133, "ij"),
-    (0x1c4, "dz"),
-    (0x1c5, "dz"),
-    (0x1c6, "dz"),
-    (0x1c7, "lj"),
-    (0x1c8, "lj"),
-    (0x1c9, "lj"),
-    (0x1ca, "nj"),
-    (0x1cb, "nj"),
-    (0x1cc, "nj"),
-    (0x1f1, "dz"),
-    (0x1f2, "dz"),
-    (0x1f3, "dz"),
-    (0x1e9e, "ss"),
-    (0x2025, ".."),
-    (0x2026, "..."),
-    (0x203c, "!!"),
-    (0x2047, "??"),
-    (0x2048, "?!"),
-    (0x2049, "!?"),
-    (0x20a8, "rs"),
-    (0x2105, "c/o"),
-    (0x2106, "c/u"),
-    (0x2116, "no"),
-    (0x2120, "sm"),
-    (0x2121, "tel"),
-    (0x2122, "tm"),
-    (0x213b, "fax"),
-    (0x2161, "ii"),
-    (0x2162, "iii"),
-    (0x2163, "iv"),
-    (0x2165, "vi"),
-    (0x2166, "vii"),
-    (0x2167, "viii"),
-    (0x2168, "ix"),
-    (0x216a, "xi"),
-    (0x216b, "xii"),
-    (0x2171, "ii"),
-    (0x2172, "iii"),
-    (0x2173, "iv"),
-    (0x2175, "vi"),
-    (0x2176, "vii"),
-    (0x2177, "viii"),
-    (0x2178, "ix"),
-    (0x217a, "xi"),
-    (0x217b, "xii"),
-    (0x2469, "10"),
-    (0x246a, "11"),
-    (0x246b, "12"),
-    (0x246c, "13"),
-    (0x246d, "14"),
-    (0x246e, "15"),
-    (0x246f, "16"),
-    (0x2470, "17"),
-    (0x2471, "18"),
-    (0x2472, "19"),
-    (0x2473, "20"),
-    (0x2474, "(1)"),
-    (0x2475, "(2)"),
-    (0x2476, "(3)"),
-    (0x2477, "(4)"),
-    (0x2478, "(5)"),
-    (0x2479, "(6)"),
-    (0x247a, "(7)"),
-    (0x247b, "(8)"),
-    (0x247c, "(9)"),
-    (0x247d, "(10)"),
-    (0x247e, "(11)"),
-    (0x247f, "(12)"),
-    (0x2480, "(13)"),
-    (0x2481, "(14)"),
-    (0x2482, "(15)"),
-    (0x2483, "(16)"),
-    (0x2484, "(17)"),
-    (0x2485, "(18)"),
-    (0x2486, "(19)"),
-    (0x2487, "(20)"),
-    (0x2488, "1."),
-    (0x2489, "2."),
-    (0x248a, "3."),
-    (0x248b, "4."),
-    (0x248c, "5."),
-    (0x248d, "6."),
-    (0x248e, "7."),
-    (0x248f, "8."),
-    (0x2490, "9."),
-    (0x2491, "10."),
-    (0x2492, "11."),
-    (0x2493, "12."),
-    (0x2494, "13."),
-    (0x2495, "14."),
-    (0x2496, "15."),
-    (0x2497, "16."),
-    (0x2498, "17."),
-    (0x2499, "18."),
-    (0x249a, "19."),
-    (0x249b, "20."),
-    (0x249c, "(a)"),
-    (0x249d, "(b)"),
-    (0x249e, "(c)"),
-    (0x249f, "(d)"),
-    (0x24a0, "(e)"),
-    (0x24a1, "(f)"),
-    (0x24a2, "(g)"),
-    (0x24a3, "(h)"),
-    (0x24a4, "(i)"),
-    (0x24a5, "(j)"),
-    (0x24a6, "(k)"),
-    (0x24a7, "(l)"),
-    (0x24a8, "(m)"),
-    (0x24a9, "(n)"),
-    (0x24aa, "(o)"),
-    (0x24ab, "(p)"),
-    (0x24ac, "(q)"),
-    (0x24ad, "(r)"),
-    (0x24ae, "(s)"),
-    (0x24af, "(t)"),
-    (0x24b0, "(u)"),
-    (0x24b1, "(v)"),
-    (0x24b2, "(w)"),
-    (0x24b3, "(x)"),
-    (0x24b4, "(y)"),
-    (0x24b5, "(z)"),
-    (0x2a74, "::="),
-    (0x2a75, "=="),
-    (0x2a76, "==="),
-    (0x3250, "pte"),
-    (0x3251, "21"),
-    (0x3252, "22"),
-    (0x3253, "23"),
-    (0x3254, "24"),
-    (0x3255, "25"),
-    (0x3256, "26"),
-    (0x3257, "27"),
-    (0x3258, "28"),
-    (0x3259, "29"),
-    (0x325a, "30"),
-    (0x325b, "31"),
-    (0x325c, "32"),
-    (0x325d, "33"),
-    (0x325e, "34"),
-    (0x325f, "35"),
-    (0x32b1, "36"),
-    (0x32b2, "37"),
-    (0x32b3, "38"),
-    (0x32b4, "39"),
-    (0x32b5, "40"),
-    (0x32b6, "41"),
-    (0x32b7, "42"),
-    (0x32b8, "43"),
-    (0x32b9, "44"),
-    (0x32ba, "45"),
-    (0x32bb, "46"),
-    (0x32bc, "47"),
-    (0x32bd, "48"),
-    (0x32be, "49"),
-    (0x32bf, "50"),
-    (0x32cc, "hg"),
-    (0x32cd, "erg"),
-    (0x32ce, "ev"),
-    (0x32cf, "ltd"),
-    (0xfb00, "ff"),
-    (0xfb01, "fi"),
-    (0xfb02, "fl"),
-    (0xfb03, "ffi"),
-    (0xfb04, "ffl"),
-    (0xfb05, "st"),
-    (0xfb06, "st"),
-    (0xfe19, "..."),
-    (0xfe30, ".."),
-    (0x1f100, "0."),
-    (0x1f101, "0,"),
-    (0x1f102, "1,"),
-    (0x1f103, "2,"),
-    (0x1f104, "3,"),
-    (0x1f105, "4,"),
-    (0x1f106, "5,"),
-    (0x1f107, "6,"),
-    (0x1f108, "7,"),
-    (0x1f109, "8,"),
-    (0x1f10a, "9,"),
-    (0x1f110, "(a)"),
-    (0x1f111, "(b)"),
-    (0x1f112, "(c)"),
-    (0x1f113, "(d)"),
-    (0x1f114, "(e)"),
-    (0x1f115, "(f)"),
-    (0x1f116, "(g)"),
-    (0x1f117, "(h)"),
-    (0x1f118, "(i)"),
-    (0x1f119, "(j)"),
-    (0x1f11a, "(k)"),
-    (0x1f11b, "(l)"),
-    (0x1f11c, "(m)"),
-    (0x1f11d, "(n)"),
-    (0x1f11e, "(o)"),
-    (0x1f11f, "(p)"),
-    (0x1f120, "(q)"),
-    (0x1f121, "(r)"),
-    (0x1f122, "(s)"),
-    (0x1f123, "(t)"),
-    (0x1f124, "(u)"),
-    (0x1f125, "(v)"),
-    (0x1f126, "(w)"),
-    (0x1f127, "(x)"),
-    (0x1f128, "(y)"),
-    (0x1f129, "(z)"),
-    (0x1f12d, "cd"),
-    (0x1f12e, "wz"),
-    (0x1f14a, "hv"),
-    (0x1f14b, "mv"),
-    (0x1f14c, "sd"),
-    (0x1f14d, "ss"),
-    (0x1f14e, "ppv"),
-    (0x1f14f, "wc"),
-    (0x1f16a, "mc"),
-    (0x1f16b, "md"),
-    (0x1f16c, "mr"),
-    (0x1f190, "dj"),
-];
+/// Characters that fold to several, in the same form.
+pub(super) const SEVERAL: &str = r##"df ss
+53 ij
+1 ij
+91 dz
+1 dz
+1 dz
+1 lj
+1 lj
+1 lj
+1 nj
+1 nj
+1 nj
+25 dz
+1 dz
+1 dz
+1cab ss
+187 ..
+1 ...
+16 !!
+b ??
+1 ?!
+1 !?
+5f rs
+5d c/o
+1 c/u
+10 no
+a sm
+1 tel
+1 tm
+19 fax
+26 ii
+1 iii
+1 iv
+2 vi
+1 vii
+1 viii
+1 ix
+2 xi
+1 xii
+6 ii
+1 iii
+1 iv
+2 vi
+1 vii
+1 viii
+1 ix
+2 xi
+1 xii
+2ee 10
+1 11
+1 12
+1 13
+1 14
+1 15
+1 16
+1 17
+1 18
+1 19
+1 20
+1 (1)
+1 (2)
+1 (3)
+1 (4)
+1 (5)
+1 (6)
+1 (7)
+1 (8)
+1 (9)
+1 (10)
+1 (11)
+1 (12)
+1 (13)
+1 (14)
+1 (15)
+1 (16)
+1 (17)
+1 (18)
+1 (19)
+1 (20)
+1 1.
+1 2.
+1 3.
+1 4.
+1 5.
+1 6.
+1 7.
+1 8.
+1 9.
+1 10.
+1 11.
+1 12.
+1 13.
+1 14.
+1 15.
+1 16.
+1 17.
+1 18.
+1 19.
+1 20.
+1 (a)
+1 (b)
+1 (c)
+1 (d)
+1 (e)
+1 (f)
+1 (g)
+1 (h)
+1 (i)
+1 (j)
+1 (k)
+1 (l)
+1 (m)
+1 (n)
+1 (o)
+1 (p)
+1 (q)
+1 (r)
+1 (s)
+1 (t)
+1 (u)
+1 (v)
+1 (w)
+1 (x)
+1 (y)
+1 (z)
+5bf ::=
+1 ==
+1 ===
+7da pte
+1 21
+1 22
+1 23
+1 24
+1 25
+1 26
+1 27
+1 28
+1 29
+1 30
+1 31
+1 32
+1 33
+1 34
+1 35
+52 36
+1 37
+1 38
+1 39
+1 40
+1 41
+1 42
+1 43
+1 44
+1 45
+1 46
+1 47
+1 48
+1 49
+1 50
+d hg
+1 erg
+1 ev
+1 ltd
+c831 ff
+1 fi
+1 fl
+1 ffi
+1 ffl
+1 st
+1 st
+313 ...
+17 ..
+f2d0 0.
+1 0,
+1 1,
+1 2,
+1 3,
+1 4,
+1 5,
+1 6,
+1 7,
+1 8,
+1 9,
+6 (a)
+1 (b)
+1 (c)
+1 (d)
+1 (e)
+1 (f)
+1 (g)
+1 (h)
+1 (i)
+1 (j)
+1 (k)
+1 (l)
+1 (m)
+1 (n)
+1 (o)
+1 (p)
+1 (q)
+1 (r)
+1 (s)
+1 (t)
+1 (u)
+1 (v)
+1 (w)
+1 (x)
+1 (y)
+1 (z)
+4 cd
+1 wz
+1c hv
+1 mv
+1 sd
+1 ss
+1 ppv
+1 wc
+1b mc
+1 md
+1 mr
+24 dj
+"##;
 
 /// Runs of characters with a lower case: first, last, whether every second one, and what is to be added.
 pub(super) const LOWER: &[(u32, u32, bool, i32)] = &[

@@ -13,6 +13,7 @@ pub(super) use output::{diff_head, diff_mark, file_says};
 pub(super) use speaker::{Label, label};
 
 use super::skeleton::{lowercase, skeleton};
+use crate::text::words::listed;
 use output::{date, file_name, surely};
 use speaker::tells;
 use words::{CAME_BY, DOCUMENTS, HAND_OVER_PHRASES, HANDS_OVER, OWN_LISTS, READS, RESULTS, WORKS_ON};
@@ -242,27 +243,8 @@ pub(super) enum Header {
 }
 
 /// Names of mail headers, in lower case.
-const HEADERS: &[&str] = &[
-    "an",
-    "asunto",
-    "bcc",
-    "betreff",
-    "cc",
-    "date",
-    "de",
-    "enviado",
-    "envoyé",
-    "from",
-    "gesendet",
-    "message-id",
-    "objet",
-    "received",
-    "reply-to",
-    "sent",
-    "subject",
-    "to",
-    "von",
-];
+const HEADERS: &str =
+    "an asunto bcc betreff cc date de enviado envoyé from gesendet message-id objet received reply-to sent subject to von";
 
 /// What is longer is no name of one.
 const NAME: usize = 32;
@@ -275,7 +257,7 @@ pub(super) fn mail_header(line: &str) -> Option<Header> {
         return None;
     }
     let name = lowercase(name);
-    if value.trim().is_empty() || !HEADERS.contains(&name.as_str()) {
+    if value.trim().is_empty() || !listed(HEADERS, name.as_str()) {
         return None;
     }
     let from = matches!(name.as_str(), "from" | "von" | "de");

@@ -1,13 +1,13 @@
 //! Lines that only tools, logs, compilers, shells and chats write. Each question is about one trimmed line.
 
 use crate::text::skeleton::is_capital;
+use crate::text::words::listed;
 
 /// Commands that a line after a bare `#` or `%` prompt begins with.
-const COMMANDS: &[&str] = &["cat", "curl", "grep", "journalctl", "kubectl", "ls", "ps", "sudo", "systemctl", "tail", "wget"];
+const COMMANDS: &str = "cat curl grep journalctl kubectl ls ps sudo systemctl tail wget";
 
 /// Commands that are also words of a heading: only with an argument that is none.
-const WORDY_COMMANDS: &[&str] =
-    &["apt", "aws", "awk", "cargo", "docker", "echo", "find", "git", "head", "helm", "less", "make", "npm", "pip", "python", "sed", "ssh"];
+const WORDY_COMMANDS: &str = "apt aws awk cargo docker echo find git head helm less make npm pip python sed ssh";
 
 /// Beginnings of lines of known tools.
 pub(in crate::text) const TOOLS: &[&str] = &[
@@ -30,7 +30,7 @@ pub(in crate::text) const TOOLS: &[&str] = &[
     "warning[",
 ];
 
-const MONTHS: &[&str] = &["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const MONTHS: &str = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec";
 
 /// Whether one line is enough to know output by.
 pub(super) fn surely(line: &str) -> bool {
@@ -70,10 +70,10 @@ fn prompt(line: &str) -> bool {
 fn command(rest: &str) -> bool {
     let mut words = rest.split_whitespace();
     let Some(name) = words.next() else { return false };
-    if COMMANDS.contains(&name) {
+    if listed(COMMANDS, name) {
         return words.next().is_some() || matches!(name, "ls" | "ps");
     }
-    WORDY_COMMANDS.contains(&name) && words.any(|word| word.starts_with('-') || word.contains('/'))
+    listed(WORDY_COMMANDS, name) && words.any(|word| word.starts_with('-') || word.contains('/'))
 }
 
 fn digit(c: char) -> bool {
@@ -130,7 +130,7 @@ fn stamped(line: &str) -> bool {
         return bracketed && rest.starts_with([']', '.', ',']);
     }
     let mut words = line.split_whitespace();
-    words.next().is_some_and(|month| MONTHS.contains(&month))
+    words.next().is_some_and(|month| listed(MONTHS, month))
         && words.next().is_some_and(|day| day.len() < 3 && day.bytes().all(|b| b.is_ascii_digit()))
         && words.next().and_then(|at| time(at).map(|rest| rest.is_empty() && at.len() > 6)).unwrap_or_default()
 }

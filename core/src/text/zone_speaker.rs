@@ -2,6 +2,7 @@
 
 use super::output::time;
 use crate::text::skeleton::{is_capital, is_small, lowercase};
+use crate::text::words::listed;
 
 /// What the label of a line names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,12 +113,12 @@ fn is_capitalised(word: &str) -> bool {
 }
 
 /// Verbs of telling somebody something.
-const TELLS: &[&str] = &["told", "reminded", "warned", "promised"];
+const TELLS: &str = "told reminded warned promised";
 
 /// Whether a clause tells what was said to somebody, and if so, whether the author said it to the agent.
 pub(super) fn tells(words: &[&str]) -> Option<bool> {
     let quotes = matches!(words, ["according", "to", ..] | ["quoting", ..] | ["quote"]);
-    let at = words.iter().position(|word| TELLS.contains(word));
+    let at = words.iter().position(|word| listed(TELLS, word));
     let to = at.and_then(|at| words.get(at + 1)).filter(|to| !matches!(**to, "to" | "about" | "that" | "not" | "for" | "of"));
     let own =
         at.and_then(|at| words.get(..at)).is_some_and(|before| before.iter().any(|word| matches!(*word, "i" | "we" | "i've" | "we've")));

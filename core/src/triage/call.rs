@@ -22,18 +22,18 @@ pub fn call(name: &str, args: Value, camel: bool) -> Result<String> {
     match name {
         "classify_items" => {
             let items: Vec<Given> = args.need("items");
-            args.end(()).map_err(unreadable)?;
+            args.end().map_err(unreadable)?;
             Ok(json::spelled(&classify_items(&items, point), camel))
         }
         "triage" => {
             let (document, source): (String, String) = (args.need("document"), args.need("source"));
             let trust: Option<Trust> = args.may("trust");
-            args.end(()).map_err(unreadable)?;
+            args.end().map_err(unreadable)?;
             Ok(json::spelled(&triage(&document, &source, trust.unwrap_or_default(), point), camel))
         }
         "explain_item" => {
             let item: Given = args.need("item");
-            args.end(()).map_err(unreadable)?;
+            args.end().map_err(unreadable)?;
             Ok(json::spelled(&explain(&item, point), camel))
         }
         _ => Err(Error::argument("there is no such function")),

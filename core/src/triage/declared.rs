@@ -5,11 +5,12 @@
 //! `constraints:` or `rules:`, at the top or inside `standfast:`. Whether a text may declare anything is not decided here.
 
 use crate::text::sentinel::lines;
+use crate::text::words::listed;
 
 /// Keys of front matter that hold rules.
 const KEYS: &[&str] = &["constraints", "rules"];
 /// Keys of a list entry that is no plain text.
-const ENTRY_KEYS: &[&str] = &["text", "rule", "constraint", "id", "severity", "scope"];
+const ENTRY_KEYS: &str = "text rule constraint id severity scope";
 
 /// The rules that a text declares by its form, in order.
 ///
@@ -136,7 +137,7 @@ fn front_matter(lines: &[&str], out: &mut Vec<String>) -> usize {
 /// Takes a line of a list entry; `goes_on` where one was begun. Says whether the next line may go on with it.
 fn put(line: &str, out: &mut Vec<String>, goes_on: bool) -> bool {
     let line = line.trim();
-    if let Some((key, value)) = line.split_once(':').filter(|(key, _)| ENTRY_KEYS.contains(key)) {
+    if let Some((key, value)) = line.split_once(':').filter(|(key, _)| listed(ENTRY_KEYS, key)) {
         if matches!(key, "text" | "rule" | "constraint") {
             out.push(scalar(value));
             return true;

@@ -5,6 +5,7 @@ use super::typed::{Given, Item, ItemKind, OperatingPoint, item};
 use crate::item::{Knowledge, Span, Tier, Zone};
 use crate::text::pattern::Cue;
 use crate::text::scan::{Kind, Scanned, scan, sentences};
+use crate::text::words::listed;
 use crate::trust::{INVARIANT_SOURCES, Trust};
 
 /// Longest heading and lead-in that an item carries, in bytes: one text must not be copied to each of a million items.
@@ -12,7 +13,7 @@ const AROUND: usize = 400;
 /// Longest item that is typed where nobody asked for it, in bytes.
 const LONGEST: usize = 1_200;
 /// The names under which front matter says what paths a document is about.
-const SCOPES: &[&str] = &["globs", "applyTo", "paths", "path", "glob", "scope", "files"];
+const SCOPES: &str = "globs applyTo paths path glob scope files";
 
 /// Where the sentences of a text begin that are constraints by all they say, in the author's own words.
 pub(super) fn constraints(text: &str, scanned: &[Scanned]) -> Vec<Cue> {
@@ -169,7 +170,7 @@ fn scope(front: &str, globs: &mut Vec<String>) {
     let mut inside = false;
     for line in front.lines() {
         let value = if let Some((name, value)) = line.split_once(':').filter(|(name, _)| !name.trim_start().starts_with('-')) {
-            inside = SCOPES.contains(&name.trim());
+            inside = listed(SCOPES, name.trim());
             value
         } else if let Some(value) = line.trim_start().strip_prefix("- ") {
             value

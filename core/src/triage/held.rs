@@ -1,75 +1,18 @@
 //! What of a held text may be shown: only what restricts or states a hazard (R11).
 
 use crate::text::skeleton::skeleton;
+use crate::text::words::listed;
 
 /// Words that permit, waive or order. A text with one of them is shown as a stub only.
-const LOOSENING: &[&str] = &[
-    "allowed",
-    "approved",
-    "authorised",
-    "authorized",
-    "bypass",
-    "bypassed",
-    "disable",
-    "disregard",
-    "exempt",
-    "exempted",
-    "forget",
-    "granted",
-    "ignore",
-    "lifted",
-    "override",
-    "overrides",
-    "overridden",
-    "permitted",
-    "rescinded",
-    "revoked",
-    "skip",
-    "suspended",
-    "unrestricted",
-    "waive",
-    "waived",
-    "waiver",
-];
+const LOOSENING: &str = "allowed approved authorised authorized bypass bypassed disable disregard exempt exempted forget granted ignore lifted \
+    override overrides overridden permitted rescinded revoked skip suspended unrestricted waive waived waiver";
 
 /// Words that order when they stand without a negation behind them.
-const ORDERS: &[&str] = &["must", "shall", "always", "should", "please", "immediately", "may", "can"];
+const ORDERS: &str = "must shall always should please immediately may can";
 
 /// What nobody should be told not to do.
-const WATCHING: &[&str] = &[
-    "alert",
-    "ask",
-    "audit",
-    "bother",
-    "check",
-    "confirm",
-    "consult",
-    "disturb",
-    "doubt",
-    "escalate",
-    "flag",
-    "inform",
-    "involve",
-    "keep",
-    "log",
-    "mention",
-    "notify",
-    "question",
-    "record",
-    "refuse",
-    "remember",
-    "report",
-    "require",
-    "retain",
-    "reveal",
-    "stop",
-    "summarise",
-    "summarize",
-    "tell",
-    "verify",
-    "wait",
-    "warn",
-];
+const WATCHING: &str = "alert ask audit bother check confirm consult disturb doubt escalate flag inform involve keep log mention notify question \
+    record refuse remember report require retain reveal stop summarise summarize tell verify wait warn";
 
 /// Whether a rule-shaped external text only restricts or states a hazard.
 ///
@@ -88,12 +31,12 @@ pub fn restricts(text: &str) -> bool {
     };
     let mut forbids = 0_usize;
     for (at, word) in words.iter().enumerate() {
-        if LOOSENING.contains(word)
+        if listed(LOOSENING, word)
             && !(after_not(at) && matches!(*word, "allowed" | "permitted" | "approved" | "authorized" | "authorised"))
         {
             return false;
         }
-        if ORDERS.contains(word) && !negated(at) {
+        if listed(ORDERS, word) && !negated(at) {
             return false;
         }
         if *word == "longer" && at.checked_sub(1).and_then(|before| words.get(before)) == Some(&"no") {
@@ -103,7 +46,7 @@ pub fn restricts(text: &str) -> bool {
         if matches!(*word, "not" | "never" | "without" | "don't" | "dont" | "no") {
             forbids = 3;
         } else if forbids > 0 {
-            if WATCHING.contains(word) {
+            if listed(WATCHING, word) {
                 return false;
             }
             forbids -= 1;

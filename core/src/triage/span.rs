@@ -8,6 +8,7 @@ use crate::item::{Span, Zone};
 use crate::text::pattern::Cue;
 use crate::text::scan::{Kind, Scanned, inline_code, pairs, quotations, scan, sentences, unpaired};
 use crate::text::skeleton::skeleton;
+use crate::text::words::listed;
 
 /// A sentence that begins so belongs to the one before it.
 const CONTINUES: &[&str] = &[
@@ -359,18 +360,13 @@ const TAGS: &[&str] = &[
 ];
 
 /// Words that open a real question.
-const ASKS: &[&str] = &[
-    "am", "are", "did", "does", "has", "have", "how", "is", "may", "must", "shall", "should", "was", "were", "what", "when", "where",
-    "which", "who", "why", "may",
-];
+const ASKS: &str = "am are did does has have how is may must shall should was were what when where which who why may";
 
 /// Polite beginnings of an order.
 const POLITE: &[&str] = &["could you", "can you", "would you", "will you", "please", "kindly", "could we", "can we"];
 
 /// Words that may stand between a polite beginning and the order.
-const BETWEEN: &[&str] = &[
-    "please", "also", "kindly", "just", "make", "sure", "that", "you", "to", "ensure", "remember", "promise", "always", "and", "then", "we",
-];
+const BETWEEN: &str = "please also kindly just make sure that you to ensure remember promise always and then we";
 
 /// Whether a sentence with a question mark asks for something to be done or not done: `before` is what stands before the
 /// cue in it.
@@ -379,7 +375,7 @@ fn requests(sentence: &str, before: &str) -> bool {
     let said = folded.trim_matches(|c: char| !c.is_alphanumeric());
     let first = said.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let tag = said.rsplit_once([',', ';', '–', '—']).map_or("", |(_, tag)| tag.trim());
-    if TAGS.contains(&tag) && !ASKS.contains(&first) {
+    if TAGS.contains(&tag) && !listed(ASKS, first) {
         let start = |lead: &&str| said.strip_prefix(*lead).is_some_and(|rest| rest.starts_with([' ', ',']));
         return !POLITE.iter().any(start) || polite(before);
     }
@@ -391,7 +387,7 @@ fn polite(before: &str) -> bool {
     let head = folded.trim_matches(|c: char| !c.is_alphanumeric());
     POLITE.iter().filter_map(|lead| head.strip_prefix(lead)).any(|rest| {
         let mut words = rest.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty());
-        !rest.starts_with(|c: char| c.is_alphanumeric()) && words.all(|word| BETWEEN.contains(&word))
+        !rest.starts_with(|c: char| c.is_alphanumeric()) && words.all(|word| listed(BETWEEN, word))
     })
 }
 

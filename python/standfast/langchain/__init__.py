@@ -8,7 +8,7 @@
 It needs LangChain 1.5 or newer: `pip install standfast[langchain]`.
 """
 
-from standfast.langchain.cycle import StateNotPersisted
+from standfast._thread.cycle import StateNotPersisted
 from standfast.langchain.middleware import Standfast, StandfastMiddleware, StandfastState
 from standfast.langchain.session import Session
 

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from langchain_core.exceptions import ContextOverflowError
 
 from standfast import _core
-
-_TOO_LONG = re.compile(
-    r"context[_ ]length|context[_ ]window|maximum context|prompt is too long|input is too long|too many input tokens"
-    r"|input token count .* exceeds|reduce the length of the (?:messages|prompt)|request_too_large",
-    re.IGNORECASE,
-)
-_KEPT_THERE = ("previous_response_id", "conversation", "conversation_id", "use_previous_response_id")
+from standfast._thread import limits
 
 
 def window_of(model: Any) -> int | None:
@@ -29,13 +22,11 @@ def overflowed(error: BaseException) -> bool:
     """Whether a provider refused a request for its length."""
     if isinstance(error, ContextOverflowError):
         return True
-    code = getattr(error, "code", None)
-    return code == "context_length_exceeded" or (type(error).__module__.split(".")[0] != "standfast" and bool(_TOO_LONG.search(str(error))))
+    return limits.overflowed(error)
 
 
 def refuse_server_side_history(model: Any, settings: Mapping[str, Any]) -> None:
     """Raises where the provider keeps the history: then no system message is sent, and no rule is seen to be there."""
     places = [settings, getattr(model, "model_kwargs", None), settings.get("extra_body"), getattr(model, "extra_body", None)]
-    named = any(place.get(name) for place in places if isinstance(place, Mapping) for name in _KEPT_THERE)
-    if named or getattr(model, "use_previous_response_id", False) is True:
+    if any(map(limits.kept_there, places)) or getattr(model, "use_previous_response_id", False) is True:
         raise _core.error_of("server_side_history", "the provider keeps the history: the rules cannot be seen in the request")

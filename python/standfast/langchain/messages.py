@@ -5,20 +5,18 @@ Nothing here rewrites a message. What the engine is given is a view; what the mo
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, NamedTuple, cast
+from operator import attrgetter
+from typing import Any, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, FunctionMessage, HumanMessage, SystemMessage, ToolMessage
 
 from standfast import _core
-from standfast.wire import Trust
+from standfast._thread import reading
+from standfast._thread.reading import RECALL, USUAL, Reading, Said, TrustHook, plain
+from standfast.langchain.boundaries import seam
 
-TrustHook = Callable[[BaseMessage], Trust | None]
-
-RECALL = "recall_conversation"
-"""Name of the recall tool."""
 FOREIGN = ("summarization",)
 """Values of `lc_source` that the engine knows as another compactor's summary."""
 _DECISION = "hitl_interrupt_decision"
@@ -26,34 +24,10 @@ _REASON = " with reason: "
 _ROLES = {"human": "user", "user": "user", "ai": "assistant", "assistant": "assistant", "system": "system", "developer": "developer"}
 
 
-class Said(NamedTuple):
-    """What the engine is told beside a message. None is what follows from the role."""
-
-    trust: Trust | None = None
-
-
-USUAL = Said()
-
-
-class Reading(NamedTuple):
-    """One message as the engine reads it."""
-
-    wire: dict[str, Any]
-    said: Said
-    after: tuple[dict[str, Any], ...] = ()
-    """What people said in deciding about the batch of calls that this message ends: a user's words of their own."""
-
-    silent: bool = False
-    """Whether it is another compactor's summary in front of all: shown where it stands, but no event of the log (T5)."""
-
-    @property
-    def wires(self) -> tuple[dict[str, Any], ...]:
-        """All that the engine is given of it."""
-        return () if self.silent else (self.wire, *self.after)
-
-
-class Reader:
+class Reader(reading.Reader):
     """Reads messages. `hook` is the host's own word on trust."""
+
+    content = staticmethod(attrgetter("content"))
 
     def __init__(self, hook: TrustHook | None = None) -> None:
         self._hook = hook
@@ -88,6 +62,26 @@ class Reader:
                 signed.add(message.name)
         return readings
 
+    def calls(self, message: Any) -> list[dict[str, Any]] | None:
+        """The calls of an agent's message."""
+        return cast("list[dict[str, Any]]", message.tool_calls) if isinstance(message, AIMessage) else None
+
+    def id_of(self, message: Any) -> str | None:
+        """Its id."""
+        return cast("str | None", message.id)
+
+    def is_answer(self, message: Any) -> bool:
+        """Whether it is the model's."""
+        return isinstance(message, AIMessage)
+
+    def names(self, messages: Iterable[Any]) -> frozenset[str]:
+        """The names by which agents sign their messages."""
+        return frozenset(message.name for message in messages if isinstance(message, AIMessage) and message.name)
+
+    def seam(self, messages: Sequence[Any], marks: Mapping[str, str]) -> str | None:
+        """The boundary at which a list ends, with the results of a batch of calls."""
+        return seam(messages, marks)
+
     def _one(self, message: BaseMessage, agents: AbstractSet[str], after: tuple[dict[str, Any], ...]) -> Reading:
         wire, said = _wire(message), USUAL
         trust = self._hook(message) if self._hook is not None else None
@@ -100,11 +94,6 @@ class Reader:
         if (reason := _reason(message)) is not None:
             wire["content"] = wire["content"].replace(reason, "(a person's own words follow)")
         return Reading(wire, said, after)
-
-
-def agent_names(messages: Iterable[BaseMessage]) -> frozenset[str]:
-    """The names by which agents sign their messages."""
-    return frozenset(message.name for message in messages if isinstance(message, AIMessage) and message.name)
 
 
 def system_wire(message: SystemMessage | None) -> str | list[Any] | None:
@@ -191,19 +180,3 @@ def _content(content: Any) -> Any:
     if isinstance(content, str):
         return content
     return [{"type": "text", "text": block} if isinstance(block, str) else plain(block) for block in content]
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON has it; what it has not is named by its type, never by its bytes."""
-    if value is None or isinstance(value, str | int | float | bool):
-        return value
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
-        return [plain(item) for item in value]
-    return f"<{type(value).__name__}>"
-
-
-def to_json(value: Any) -> str:
-    """Stored form of plain data."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)

@@ -12,12 +12,14 @@ from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.types import Command
 from typing_extensions import NotRequired
 
-from standfast.langchain import boundaries, inheritance
+from standfast._thread import inheritance
+from standfast._thread.ledger import Key
+from standfast._thread.options import CompactAt, OnBadState, OnReceipt, OnRefusal
+from standfast._thread.rules import RulesOption
+from standfast.langchain import boundaries
 from standfast.langchain.calls import Call, Engine
 from standfast.langchain.limits import overflowed
-from standfast.langchain.options import CompactAt, OnBadState, OnReceipt, OnRefusal
 from standfast.langchain.recalling import recall_tool
-from standfast.langchain.rules import RulesOption
 from standfast.langchain.session import Session
 from standfast.langchain.watching import watching
 from standfast.policy import Policy
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
     from langgraph.runtime import Runtime
 
-    from standfast.langchain.messages import TrustHook
+    from standfast._thread.reading import TrustHook
     from standfast.langchain.storing import StoreOption
 
 STATE = "_standfast"
@@ -105,7 +107,7 @@ class Standfast(AgentMiddleware[StandfastState, Any, Any]):
 
     def before_agent(self, state: StandfastState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """A run begins: others may have written since."""
-        self._engine.begun(runtime)
+        self._engine.begun(self._engine.run_of(runtime))
         return None
 
     async def abefore_agent(self, state: StandfastState, runtime: Runtime[Any]) -> dict[str, Any] | None:
@@ -114,36 +116,40 @@ class Standfast(AgentMiddleware[StandfastState, Any, Any]):
 
     def before_model(self, state: StandfastState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """Takes in what is new and compacts where it is time."""
-        outside = self._engine.outside(runtime)
-        return _update(outside.run(self._engine.before(outside, state["messages"], state.get(STATE), runtime)))
+        run = self._engine.run_of(runtime)
+        outside = self._engine.outside(run)
+        return _update(outside.run(self._engine.before(state["messages"], Key.of_state(state.get(STATE)), run)))
 
     async def abefore_model(self, state: StandfastState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """Like `before_model`."""
-        outside = self._engine.outside(runtime)
-        return _update(await outside.arun(self._engine.before(outside, state["messages"], state.get(STATE), runtime)))
+        run = self._engine.run_of(runtime)
+        outside = self._engine.outside(run)
+        return _update(await outside.arun(self._engine.before(state["messages"], Key.of_state(state.get(STATE)), run)))
 
     def after_agent(self, state: StandfastState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """The turn is over: with `compact_at="turn_end"` this is when it is compacted."""
-        outside = self._engine.outside(runtime)
-        return _update(outside.run(self._engine.after(outside, state["messages"], state.get(STATE), runtime)))
+        run = self._engine.run_of(runtime)
+        outside = self._engine.outside(run)
+        return _update(outside.run(self._engine.after(state["messages"], Key.of_state(state.get(STATE)), run)))
 
     async def aafter_agent(self, state: StandfastState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """Like `after_agent`."""
-        outside = self._engine.outside(runtime)
-        return _update(await outside.arun(self._engine.after(outside, state["messages"], state.get(STATE), runtime)))
+        run = self._engine.run_of(runtime)
+        outside = self._engine.outside(run)
+        return _update(await outside.arun(self._engine.after(state["messages"], Key.of_state(state.get(STATE)), run)))
 
     # The request.
 
     def wrap_model_call(self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]) -> Any:
         """Renders the window, asserts it, and calls the model; once more, compacted, where the request was too long."""
-        outside = self._engine.outside(request.runtime)
-        call = outside.run(self._engine.prepare(outside, request, request.state.get(STATE)))
+        outside = self._engine.outside(self._engine.run_of(request.runtime))
+        call = outside.run(self._engine.prepare(request, request.state.get(STATE)))
         try:
             response = self._called(call, handler)
         except Exception as error:
             if not overflowed(error):
                 raise
-            call = outside.run(self._engine.recover(outside, call, error))
+            call = outside.run(self._engine.recover(call, error))
             response = self._called(call, handler)
         return self._answered(call, response)
 
@@ -151,14 +157,14 @@ class Standfast(AgentMiddleware[StandfastState, Any, Any]):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> Any:
         """Like `wrap_model_call`."""
-        outside = self._engine.outside(request.runtime)
-        call = await outside.arun(self._engine.prepare(outside, request, request.state.get(STATE)))
+        outside = self._engine.outside(self._engine.run_of(request.runtime))
+        call = await outside.arun(self._engine.prepare(request, request.state.get(STATE)))
         try:
             response = await self._acalled(call, handler)
         except Exception as error:
             if not overflowed(error):
                 raise
-            call = await outside.arun(self._engine.recover(outside, call, error))
+            call = await outside.arun(self._engine.recover(call, error))
             response = await self._acalled(call, handler)
         return self._answered(call, response)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from standfast.langchain.ledger import Place
+from standfast._thread.ledger import Place
 
 
 def place_of(runtime: Any) -> Place:

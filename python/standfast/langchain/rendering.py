@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
-from standfast.langchain.conversation import Conversation
+from standfast._thread.conversation import Conversation
 from standfast.records import Window
 
 MEMORY_ID = "standfast-memory"

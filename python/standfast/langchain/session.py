@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from types import SimpleNamespace, TracebackType
 from typing import Any
 
+from standfast._thread.conversation import Conversation
+from standfast._thread.effects import Outside
+from standfast._thread.engine import Run
+from standfast._thread.ledger import Key
 from standfast.guard import Guard
 from standfast.langchain.calls import Engine
-from standfast.langchain.conversation import Conversation
-from standfast.langchain.effects import Outside
 from standfast.langchain.places import place_of_config
 from standfast.records import Receipt
 
@@ -56,13 +58,16 @@ class Session:
         assert self._conversation is not None
         return [Receipt.of(receipt) for receipt in self._conversation.receipts]
 
+    def _run(self) -> Run:
+        return self._engine.run_of(self._runtime)._replace(place=self._place)
+
     def _outside(self) -> Outside:
-        return self._engine.outside(self._runtime)
+        return self._engine.outside(self._run())
 
     def _opened(self, values: Any) -> Any:
         messages = values.get("messages", []) if isinstance(values, Mapping) else []
         state = values.get(self._state) if isinstance(values, Mapping) else None
-        return self._engine.opened(self._outside(), self._place, messages, state, self._runtime)
+        return self._engine.opened(messages, Key.of_state(state), self._run())
 
     def _entered(self, conversation: Conversation) -> Guard:
         self._conversation = conversation

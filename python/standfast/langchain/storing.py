@@ -1,4 +1,4 @@
-"""Which store a conversation's state lies in."""
+"""Which store a conversation's state lies in: the one that was given, else the graph's own, else this process."""
 
 from __future__ import annotations
 
@@ -6,39 +6,25 @@ from typing import Any
 
 from langgraph.store.base import BaseStore
 
-from standfast import _core
-from standfast.store import AnyStore, AsyncLogStore, LogStore, MemoryStore
+from standfast._thread import storing
+from standfast.store import AnyStore
 from standfast.stores.langgraph import LangGraphStore
 
 StoreOption = AnyStore | BaseStore | None
 
 
-class Storing:
-    """The store that was given; else the graph's own; else this process."""
+class Storing(storing.Storing):
+    """Knows the stores of graphs."""
 
     def __init__(self, given: StoreOption) -> None:
-        self._given: AnyStore | None = None
-        self._process = MemoryStore()
+        super().__init__(given)
         self._graph: tuple[BaseStore, LangGraphStore] | None = None
-        if isinstance(given, BaseStore):
-            self._given = LangGraphStore(given)
-        elif given is None or isinstance(given, LogStore | AsyncLogStore):
-            self._given = given
-        else:
-            kind = type(given).__name__
-            raise _core.error_of("invalid_argument", f"`store` is of type `{kind}`, neither a log store nor a LangGraph store")
-
-    def durable(self, store: AnyStore) -> bool:
-        """Whether others than this middleware can write to a store."""
-        return store is not self._process
 
     def of(self, runtime: Any) -> AnyStore:
         """The store of a run."""
-        if self._given is not None:
-            return self._given
         own = getattr(runtime, "store", None)
-        if not isinstance(own, BaseStore):
-            return self._process
+        if self._given is not None or not isinstance(own, BaseStore):
+            return self.store()
         if self._graph is None or self._graph[0] is not own:
             self._graph = (own, LangGraphStore(own))
         return self._graph[1]

@@ -15,7 +15,8 @@ from langchain.agents import create_agent
 from langgraph.checkpoint.memory import InMemorySaver
 
 import standfast as sf
-from standfast.langchain import Standfast, calls
+from standfast._thread import engine
+from standfast.langchain import Standfast
 
 CANARY = "zebra-canary"
 
@@ -61,7 +62,7 @@ class AsyncFailing:
 @pytest.mark.parametrize("asynchronous", [False, True])
 @pytest.mark.parametrize("bad", ["get", "put", "get put", "corrupt", "slow"])
 def test_the_agent_goes_on(bad: str, asynchronous: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr(calls, "STORE_TIMEOUT", 0.2)
+    monkeypatch.setattr(engine, "STORE_TIMEOUT", 0.2)
     turns = 9 if "slow" in bad else 14
     store: Any = AsyncFailing(*bad.split()) if asynchronous else Failing(*bad.split())
     model, summarizer = Model(), Destructive()

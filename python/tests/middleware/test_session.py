@@ -245,7 +245,7 @@ def test_recall() -> None:
     assert "The jar is marmalade." in result.text
     assert "batch 1" not in result.text
     asked = Destructive()
-    mw._engine._summarizing._runnable.func = asked  # type: ignore[union-attr]
+    mw._engine._summarizing._asker._runnable.func = asked  # type: ignore[union-attr]
     for n in range(24):
         agent.invoke(ask(n), thread())
     assert asked.asked

@@ -82,7 +82,7 @@ def test_a_models_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("asynchronous", [False, True])
 def test_none_is_extractive_and_says_so_once(asynchronous: bool, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO", logger="standfast.langchain")
+    caplog.set_level("INFO", logger="standfast.thread")
     agent, model, receipt = run(None, asynchronous=asynchronous)
     for n in range(12):
         agent.invoke(ask(n), thread())

@@ -222,8 +222,13 @@ pub(super) fn is_refusal(topic: &Clauses<'_>) -> bool {
 /// Whether a sentence has a word for a decision, or for what became of a proposal: most have none.
 fn may_decide(sentence: &str) -> bool {
     static WORDS: OnceLock<Lookout> = OnceLock::new();
-    let words = WORDS.get_or_init(|| Lookout::of(REFUSES | PUTS_OFF | TAKES | DECIDES));
-    words.may_stand_in(sentence) || FATES.iter().any(|(fates, _)| fates.split(' ').any(|fate| sentence.contains(fate)))
+    WORDS.get_or_init(|| lookout(TAKES)).may_stand_in(sentence)
+}
+
+/// Sees fast whether a text has a word that refuses, puts off or decides, one of `more`, or one for what became of a
+/// proposal.
+pub(super) fn lookout(more: u64) -> Lookout {
+    Lookout::of(REFUSES | PUTS_OFF | DECIDES | more, &FATES.map(|(fates, _)| fates))
 }
 
 /// The clauses of a sentence that says that something was decided.

@@ -10,6 +10,7 @@ use super::read::{bounds, read};
 use super::{FateKind as Fate, align, verdict};
 use crate::item::Span;
 use crate::text::frame::{Frames, Gate, Kind, Token, Unit, cue, segments};
+use crate::text::words::listed;
 
 /// Least share of a rule's weight that its contradiction speaks of, in per cent.
 const SHARE: u32 = 30;
@@ -165,26 +166,10 @@ fn tokens<'a>(text: &'a Frames<'_>, unit: &Unit) -> &'a [Token] {
 }
 
 /// Words for people whose reported wish is theirs to have.
-const OWNERS: &[&str] = &["user", "User", "operator", "customer", "client", "he", "she", "they", "He", "She", "They"];
+const OWNERS: &str = "user User operator customer client he she they He She They";
 
 /// Words of a report of what somebody wants or said.
-const WISHES: &[&str] = &[
-    "asked",
-    "asks",
-    "wants",
-    "wanted",
-    "would",
-    "wishes",
-    "wished",
-    "requested",
-    "requests",
-    "wondered",
-    "said",
-    "says",
-    "suggested",
-    "thinks",
-    "hopes",
-];
+const WISHES: &str = "asked asks wants wanted would wishes wished requested requests wondered said says suggested thinks hopes";
 
 /// Whether a clause states something itself.
 fn plain(probe: &Probe<'_>, text: &Frames<'_>, at: usize) -> bool {
@@ -192,8 +177,8 @@ fn plain(probe: &Probe<'_>, text: &Frames<'_>, at: usize) -> bool {
     let tokens = tokens(text, unit);
     let quoted = tokens.iter().filter(|token| token.is(cue::QUOTED)).count();
     let row = text.text.get(unit.start..unit.end).is_some_and(|body| body.contains('|'));
-    let owner = tokens.iter().take(12).position(|token| OWNERS.contains(&text.word(token)));
-    let wish = owner.is_some_and(|at| tokens.iter().skip(at + 1).take(3).any(|token| WISHES.contains(&text.word(token))));
+    let owner = tokens.iter().take(12).position(|token| listed(OWNERS, text.word(token)));
+    let wish = owner.is_some_and(|at| tokens.iter().skip(at + 1).take(3).any(|token| listed(WISHES, text.word(token))));
     let known = |token: &Token| probe.parts.iter().any(|part| part.canon == token.canon);
     let told = tokens.iter().take(8).any(|token| token.is(cue::UNREAL | cue::SAID) && !known(token));
     !(unit.question || unit.heading || row || wish || told || quoted * 2 > tokens.len())

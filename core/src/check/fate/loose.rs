@@ -6,6 +6,7 @@ use super::read::{Read, read};
 use super::signs;
 use super::{FateKind as Fate, Verdict};
 use crate::text::frame::{Frames, Kin, Kind, Token, cue, kin, lexicon, low, segments};
+use crate::text::words::listed;
 
 /// What is said of what is to be, or may.
 const SAYS: u32 = cue::STRICT | cue::SOFT | cue::MAY | cue::REVOKE | cue::EXC | cue::RESIDUE | cue::COND;
@@ -257,8 +258,7 @@ fn orders_not(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> bool {
 }
 
 /// Words that say nothing of a slot: articles, and what links a slot to the word it belongs to.
-const LINKS: &[&str] =
-    &["of", "by", "from", "with", "the", "a", "an", "any", "all", "our", "your", "their", "its", "every", "each", "this", "that"];
+const LINKS: &str = "of by from with the a an any all our your their its every each this that";
 
 /// Whether a word of the text stands where a lost word of the rule stood: behind or before the same word.
 fn same_slot(probe: &Probe<'_>, part: &Part, text: &Frames<'_>, at: usize) -> bool {
@@ -268,7 +268,7 @@ fn same_slot(probe: &Probe<'_>, part: &Part, text: &Frames<'_>, at: usize) -> bo
     }
     let left = |frames: &Frames<'_>, at: usize| {
         let unit = frames.units.get(frames.unit_of(at)).map_or(0, |unit| unit.from);
-        let before = (unit..at).rev().find(|at| !LINKS.contains(&frames.word_at(*at)))?;
+        let before = (unit..at).rev().find(|at| !listed(LINKS, frames.word_at(*at)))?;
         // "a lawyer or the press"
         let joined = matches!(frames.word_at(before), "or" | "and" | "nor");
         let before = if joined { before.checked_sub(1)? } else { before };

@@ -5,6 +5,7 @@ use super::probe::{Probe, matters, says};
 use super::read::bounds;
 use super::{FateKind as Fate, Verdict};
 use crate::text::frame::{Frames, Kin, Kind, Token, Unit, cue, kin};
+use crate::text::words::listed;
 
 /// A word on one side that answers none on the other, and the place between two answered words it stands in.
 #[derive(Clone, Copy)]
@@ -15,9 +16,8 @@ struct Odd {
 }
 
 /// Words of a contrast or a back reference at the start of a clause.
-const BACK: &[&str] = &["this", "that", "it", "these", "those", "they", "which", "above", "dies", "das", "diese", "cela", "esto", "isso"];
-const CONTRAST: &[&str] =
-    &["but", "however", "except", "unless", "although", "though", "still", "yet", "exception", "exceptions", "aber", "mais", "pero", "mas"];
+const BACK: &str = "this that it these those they which above dies das diese cela esto isso";
+const CONTRAST: &str = "but however except unless although though still yet exception exceptions aber mais pero mas";
 
 /// How far around a passage its clause is read, in words.
 const NEAR: usize = 200;
@@ -367,10 +367,10 @@ pub(super) fn taken_back(text: &Frames<'_>, last: usize) -> Option<(Fate, &'stat
     let tokens = text.range(next.from, next.to.min(next.from + NEAR));
     let word = |at: usize| text.word_at(next.from + at).to_ascii_lowercase();
     let first = word(0);
-    let back = BACK.contains(&first.as_str()) || (first == "the" && word(1) == "rule");
+    let back = listed(BACK, first.as_str()) || (first == "the" && word(1) == "rule");
     // "Unless …, no photos are taken." is a rule of its own
     let own_force = tokens.iter().skip(1).any(|token| token.is(cue::STRICT)) && tokens.first().is_some_and(|token| token.is(cue::EXC));
-    let opens = CONTRAST.contains(&first.as_str()) || (first == "the" && CONTRAST.contains(&word(1).as_str()));
+    let opens = listed(CONTRAST, first.as_str()) || (first == "the" && listed(CONTRAST, word(1).as_str()));
     let contrast = opens && next.block == last.block && !own_force;
     // "No longer valid.", "Cancelled on Monday."
     let goes_on =

@@ -1,6 +1,7 @@
 //! The rule's side of a comparison: what of it must be found again, and how much each part weighs.
 
 use crate::text::frame::{Frames, Gate, Kind, Segment, Side, Token, cue, lexicon, segments};
+use crate::text::words::listed;
 
 /// Words of a rule that are told from words of the text.
 const OWN: usize = 512;
@@ -204,7 +205,7 @@ impl<'r> Probe<'r> {
 
 /// What a reason has none of.
 const FORCE: u32 = cue::NEG | cue::BAN | cue::ONLY | cue::SOFT | cue::COND | cue::EXC;
-const ORDERS: &[&str] = &["must", "may", "can", "shall", "need", "needs", "always", "you", "ensure"];
+const ORDERS: &str = "must may can shall need needs always you ensure";
 
 /// The token from which on a rule gives its reason: behind a dash or "because", if what stands before has force.
 fn reason(frames: &Frames<'_>) -> usize {
@@ -224,7 +225,7 @@ fn reason(frames: &Frames<'_>) -> usize {
         let tells = || {
             gap.contains('—')
                 && frames.units.len() == 1
-                && !frames.range(at, all).iter().any(|token| token.is(FORCE) || ORDERS.contains(&frames.word(token)))
+                && !frames.range(at, all).iter().any(|token| token.is(FORCE) || listed(ORDERS, frames.word(token)))
         };
         if strict && at > 2 && (because || ((dash || gap.contains(':')) && pronoun) || tells()) {
             return at;
@@ -262,15 +263,10 @@ fn named(frames: &Frames<'_>, at: usize) -> bool {
 }
 
 /// Words that a verb follows.
-const BEFORE_VERBS: &[&str] = &[
-    "must", "may", "can", "never", "not", "to", "shall", "should", "will", "be", "is", "are", "been", "please", "always", "don't", "has",
-    "have", "gets",
-];
+const BEFORE_VERBS: &str = "must may can never not to shall should will be is are been please always don't has have gets";
 
 /// Words that no verb follows.
-const BEFORE_NOUNS: &[&str] = &[
-    "the", "a", "an", "of", "in", "on", "for", "with", "from", "by", "and", "or", "all", "our", "your", "any", "at", "into", "per", "these",
-];
+const BEFORE_NOUNS: &str = "the a an of in on for with from by and or all our your any at into per these";
 
 /// Whether a word of an English rule is likely a verb.
 fn is_verb(frames: &Frames<'_>, at: usize, begins: usize) -> bool {
@@ -300,12 +296,12 @@ fn is_verb(frames: &Frames<'_>, at: usize, begins: usize) -> bool {
         && !frames.range(begins, at).iter().any(finite)
         && (!frames.tokens.get(at + 1).is_some_and(|token| token.speaks() && unit.to > at + 1)
             || frames.tokens.get(begins).is_some_and(|token| token.is(cue::COND)))
-        && !BEFORE_NOUNS.contains(&before.as_str());
+        && !listed(BEFORE_NOUNS, before.as_str());
     let gap = at
         .checked_sub(1)
         .and_then(|at| frames.tokens.get(at))
         .and_then(|token| frames.text.get(token.end..))
         .is_some_and(|rest| rest.starts_with(','));
     let ordered = gap && frames.tokens.get(unit.from).is_some_and(|token| token.is(cue::COND));
-    own.ends_with("ed") || third || gerund || ordered || BEFORE_VERBS.contains(&before.as_str())
+    own.ends_with("ed") || third || gerund || ordered || listed(BEFORE_VERBS, before.as_str())
 }

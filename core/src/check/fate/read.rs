@@ -3,6 +3,7 @@
 use super::loose::Passage;
 use super::probe::{Part, Probe, says, stated};
 use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, hash, lexicon, segments, stem};
+use crate::text::words::listed;
 
 /// Words of a clause that are read, from a little before the first of the rule.
 const READ: usize = 600;
@@ -54,70 +55,15 @@ pub(super) struct Read {
 }
 
 /// Soft words that a negation before them makes strict: "no delay should …", "not optional".
-const DENIABLE: &[&str] =
-    &["should", "might", "could", "considered", "tolerated", "optional", "negotiable", "flexible", "discretionary", "sometimes"];
+const DENIABLE: &str = "should might could considered tolerated optional negotiable flexible discretionary sometimes";
 
 /// Words that say what comes first.
-const ORDER: &[&str] = &[
-    "before",
-    "Before",
-    "prior",
-    "until",
-    "Until",
-    "after",
-    "After",
-    "once",
-    "Once",
-    "first",
-    "First",
-    "beforehand",
-    "advance",
-    "preceded",
-    "precedes",
-    "without",
-    "Without",
-    "unless",
-    "Unless",
-    "requires",
-    "require",
-    "required",
-    "needs",
-    "need",
-    "wait",
-    "waits",
-    "then",
-    "till",
-    "while",
-    "ahead",
-    "presupposes",
-    "following",
-    "as",
-    "Only",
-    "only",
-];
+const ORDER: &str = "before Before prior until Until after After once Once first First beforehand advance preceded precedes without Without \
+    unless Unless requires require required needs need wait waits then till while ahead presupposes following as Only only";
 
 /// Words that leave some of the things that follow out.
-const FEWER: &[&str] = &[
-    "important",
-    "critical",
-    "major",
-    "key",
-    "large",
-    "larger",
-    "big",
-    "bigger",
-    "some",
-    "certain",
-    "selected",
-    "several",
-    "many",
-    "sensitive",
-    "relevant",
-    "serious",
-    "difficult",
-    "suspicious",
-    "unusual",
-];
+const FEWER: &str = "important critical major key large larger big bigger some certain selected several many sensitive relevant serious \
+    difficult suspicious unusual";
 
 /// Marks of a token that are no cue.
 const PLACE: u32 = cue::STOP | cue::NAME | cue::QUOTED | cue::CODE | cue::PART | cue::CAPITALS;
@@ -308,7 +254,7 @@ impl Reader<'_, '_> {
             self.read.finite += usize::from(segment.finite || segment.cues & (cue::MUST | cue::MAY) != 0);
             for at in segment.from..segment.to {
                 let Some(token) = text.tokens.get(at) else { continue };
-                self.read.orders |= token.is(cue::EXC | cue::ONLY) || ORDER.contains(&text.word(token));
+                self.read.orders |= token.is(cue::EXC | cue::ONLY) || listed(ORDER, text.word(token));
                 let Some((_, side)) = probe.bounds.iter().find(|bound| bound.0 == token.canon) else { continue };
                 match text.side(segment, at).and_then(|found| found.agrees(*side)) {
                     Some(true) => (*bounded, self.read.bounded) = (true, true),
@@ -443,11 +389,10 @@ impl Reader<'_, '_> {
                 && before.iter().any(|token| matches!(text.word(token), "was" | "were" | "is" | "been"));
             let due = matches!(word, "informed" | "notified") && segment.cues & cue::MUST != 0;
             let described = due || matches!(text.word_at(segment.from), "what" | "how");
-            read.softened |=
-                token.is(cue::SOFT) && beside && !described && !negated(if DENIABLE.contains(&word) { near.max(1) } else { 0 });
+            read.softened |= token.is(cue::SOFT) && beside && !described && !negated(if listed(DENIABLE, word) { near.max(1) } else { 0 });
             // "important mails" are not all of them
             let part_next = next.is_some_and(|next| probe.parts.iter().any(|part| part.noun && part.canon == next.canon));
-            read.softened |= part_next && FEWER.contains(&word.to_ascii_lowercase().as_str());
+            read.softened |= part_next && listed(FEWER, word.to_ascii_lowercase().as_str());
             let reports = reports && !text.vouched(at);
             read.suspect |= leads && (reports || token.is(cue::UNREAL));
             let meant = probe.parts.iter().any(|part| part.canon == token.canon);

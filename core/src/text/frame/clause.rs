@@ -3,6 +3,7 @@
 use super::segment::{Gate, Segment, segments};
 use super::token::{Kind, Token};
 use super::{Frames, Unit, cue};
+use crate::text::words::listed;
 
 /// How strongly a clause binds, the strictest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,7 +85,7 @@ pub struct Frame<'t> {
 }
 
 /// Words for the agent itself.
-const SELF: &[&str] = &["you", "we", "i", "agent", "assistant", "du", "sie", "wir", "vous", "nous", "usted", "voce"];
+const SELF: &str = "you we i agent assistant du sie wir vous nous usted voce";
 
 impl<'t> Frames<'t> {
     /// The frames of all clauses, in order.
@@ -149,7 +150,7 @@ impl<'t> Frames<'t> {
                 bound = Bound::Lower;
             }
             if main && frame.predicate.is_none() && frame.agent == Agent::Imperative {
-                frame.agent = match SELF.contains(&word.to_ascii_lowercase().as_str()) {
+                frame.agent = match listed(SELF, word.to_ascii_lowercase().as_str()) {
                     true => Agent::Agent,
                     false if token.is(cue::MUST | cue::MAY | cue::NEG) && !frame.objects.is_empty() => Agent::Other,
                     false => Agent::Imperative,

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use super::stem::{hash, stem};
 use super::token::{Kind, Token, words};
 use super::{low, packed};
+use crate::text::vocabulary::{List, list};
 
 /// What a word does in a clause. Bits of [`Token::cue`].
 pub(crate) mod cue {
@@ -99,7 +100,7 @@ pub(crate) fn lexicon() -> &'static Lexicon {
     static TABLES: OnceLock<Lexicon> = OnceLock::new();
     TABLES.get_or_init(|| {
         let mut entries = Vec::new();
-        for line in include_str!("lexicon.txt").lines() {
+        for line in list(List::Cues).lines() {
             let mut parts = line.split(' ');
             let class = parts.next().unwrap_or_default();
             let cue = CLASSES.iter().position(|c| *c == class).map_or(0, |at| 1 << at);
@@ -118,7 +119,7 @@ pub(crate) fn lexicon() -> &'static Lexicon {
             }
         }
         let (mut synonyms, mut heads): (Vec<u64>, Vec<u32>) = (Vec::new(), Vec::new());
-        for line in include_str!("synonyms.txt").lines() {
+        for line in list(List::Synonyms).lines() {
             let head = hash(stem(line.split(' ').next().unwrap_or_default()));
             for word in line.split(' ') {
                 if word.contains('_') {
@@ -163,7 +164,7 @@ pub(crate) fn lexicon() -> &'static Lexicon {
             tables.antonyms.extend([(one, other), (other, one)]);
         }
         let mut contrasts = Vec::new();
-        for (class, line) in include_str!("contrasts.txt").lines().enumerate() {
+        for (class, line) in list(List::Contrasts).lines().enumerate() {
             for word in line.split(' ') {
                 contrasts.push(packed(tables.canon(hash(stem(word))), class));
             }

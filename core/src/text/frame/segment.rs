@@ -2,6 +2,7 @@
 
 use super::token::{Kind, Token};
 use super::{Frames, cue};
+use crate::text::words::listed;
 
 /// A stretch between two joints of a clause.
 #[derive(Debug, Clone, Copy)]
@@ -52,32 +53,19 @@ pub(crate) enum Gate {
 }
 
 /// Words that join two statements.
-const JOINTS: &[&str] = &[
-    "and", "but", "so", "since", "because", "as", "while", "or", "who", "which", "that", "whose", "where", "what", "how", "und", "aber",
-    "weil", "oder", "et", "mais", "ou", "y", "pero", "e", "mas",
-];
+const JOINTS: &str = "and but so since because as while or who which that whose where what how und aber weil oder et mais ou y pero e mas";
 
 /// Negations that only repeat one before them: "ne … pas", "no … nunca".
-const REPEATED: &[&str] = &[
-    "pas", "jamais", "aucun", "aucune", "rien", "nunca", "nada", "nadie", "ningún", "ninguna", "ninguno", "jamás", "nenhum", "nenhuma",
-    "ninguém",
-];
+const REPEATED: &str = "pas jamais aucun aucune rien nunca nada nadie ningún ninguna ninguno jamás nenhum nenhuma ninguém";
 
 /// Words of a statement of its own: it does not share the force of its neighbours.
-const FINITE: &[&str] =
-    &["is", "are", "was", "were", "has", "have", "does", "goes", "stays", "gets", "ist", "sind", "est", "sont", "es", "son"];
+const FINITE: &str = "is are was were has have does goes stays gets ist sind est sont es son";
 
 /// Words that "out of" makes a ban.
-const STAYS: &[&str] = &[
-    "keep", "Keep", "keeps", "kept", "stay", "stays", "Stay", "leave", "Leave", "left", "remain", "remains", "is", "are", "be", "belongs",
-    "hold", "cut", "put",
-];
+const STAYS: &str = "keep Keep keeps kept stay stays Stay leave Leave left remain remains is are be belongs hold cut put";
 
 /// Words that begin a place or a time in front of the statement.
-const ADVERBIAL: &[&str] = &[
-    "For", "From", "On", "In", "At", "Within", "During", "Between", "By", "Per", "Above", "Below", "Under", "Over", "As", "Bei", "Ab",
-    "Im", "Am",
-];
+const ADVERBIAL: &str = "For From On In At Within During Between By Per Above Below Under Over As Bei Ab Im Am";
 
 /// The segments of a clause. Beside a negation the cues of `limit` undo it: in an upper bound "not beyond" is none.
 pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) -> Vec<Segment> {
@@ -91,7 +79,7 @@ pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
         let without = matches!(word, "without" | "Without" | "ohne" | "Ohne" | "sans" | "sin" | "sem");
         let joint = gap.contains([',', ';', ':', '(', ')', '—', '–', '、', '，', '：'])
             || gap.contains(" - ")
-            || (JOINTS.contains(&word) && !token.is(cue::PART));
+            || (listed(JOINTS, word) && !token.is(cue::PART));
         // "after 15:00" is a time, no condition
         let next = |ahead: usize| frames.tokens.get(at + from + ahead);
         let date = |token: &Token| frames.word(token).starts_with(|c: char| c.is_ascii_digit());
@@ -107,7 +95,7 @@ pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
                 _ if gate => Gate::If,
                 _ => Gate::None,
             };
-            let frames_it = ADVERBIAL.contains(&word);
+            let frames_it = listed(ADVERBIAL, word);
             if let Some(last) = out.last_mut().filter(|_| gap.contains([':', '：'])) {
                 last.label = !own(last);
             }
@@ -138,9 +126,9 @@ pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
                 && last.to == last.from
                 && word.ends_with("ed")
                 && !frames.text.get(end..).is_some_and(|rest| rest.starts_with(':'));
-            let repeats = last.negated && REPEATED.contains(&word);
+            let repeats = last.negated && listed(REPEATED, word);
             // "keep it out of the file", not "a reply out of the mailbox"
-            let stands = |at: usize| STAYS.contains(&frames.word_at(at));
+            let stands = |at: usize| listed(STAYS, frames.word_at(at));
             let leaves = word == "out" && !(last.from..from + at).any(stands);
             let negates = token.is(cue::NEG | cue::BAN) && !without && !attribute && !repeats && !leaves;
             last.negated ^= negates;
@@ -148,7 +136,7 @@ pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
             if more {
                 last.cues |= MORE_SEEN;
             }
-            last.finite |= FINITE.contains(&word) && !matches!(before, "as" | "so" | "nor");
+            last.finite |= listed(FINITE, word) && !matches!(before, "as" | "so" | "nor");
             last.refers |= matches!(word, "these" | "this" | "it" | "they" | "that" | "those" | "them");
             let second = last.to == last.from + 1 && matches!(before, "and" | "but" | "und" | "aber" | "et" | "y" | "e");
             last.goes_on |= second && token.is(cue::NEG | cue::MUST | cue::MAY);

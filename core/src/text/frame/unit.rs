@@ -6,6 +6,7 @@ use super::token::{Kind, Token};
 use crate::item::Span;
 use crate::text::sentence::{quotations, sentences};
 use crate::text::sentinel::lines;
+use crate::text::words::listed;
 
 /// One clause.
 #[derive(Debug, Clone, Copy)]
@@ -182,7 +183,7 @@ pub(super) fn units(text: &str, tokens: &mut [Token]) -> Vec<Unit> {
 }
 
 /// Words before a name.
-const TITLES: &[&str] = &["Mr", "Mrs", "Ms", "Dr", "Prof", "Frau", "Herr", "Herrn", "Mme", "Monsieur", "Madame", "Sra", "Senhora", "Dra"];
+const TITLES: &str = "Mr Mrs Ms Dr Prof Frau Herr Herrn Mme Monsieur Madame Sra Senhora Dra";
 
 /// Marks capital words that begin no sentence. Languages that write nouns so have acronyms only.
 fn names(text: &str, tokens: &mut [Token], units: &[Unit]) {
@@ -202,7 +203,7 @@ fn names(text: &str, tokens: &mut [Token], units: &[Unit]) {
             let single = capitals == 1 && !german && !begins && !unit.heading && word.len() > 1;
             let letter = capitals == 1 && word.len() == 1 && !(begins || word == "I");
             let named = capitals > 0 && title && word.len() > 1;
-            title = TITLES.contains(&word);
+            title = listed(TITLES, word);
             let single = single && word.starts_with(upper);
             if token.kind == Kind::Word && (capitals > 1 && word.len() < 24 || code || letter || single || named) {
                 token.cue |= if capitals > 1 { cue::CAPITALS } else { 0 };

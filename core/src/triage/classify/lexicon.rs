@@ -6,6 +6,7 @@
 use std::sync::OnceLock;
 
 use super::token::{Ending, hash_on, tokens};
+use crate::text::vocabulary::{List, list};
 
 /// The classes that the code knows by name: those that bind come first in `words.txt`.
 pub(super) mod class {
@@ -51,7 +52,7 @@ pub(super) fn lexicon() -> &'static Lexicon {
     static TABLES: OnceLock<Lexicon> = OnceLock::new();
     TABLES.get_or_init(|| {
         let mut made = Lexicon { keys: vec![0; SLOTS], masks: vec![0; SLOTS], firsts: vec![0; SLOTS / 64], names: Vec::new() };
-        for (class, line) in include_str!("words.txt").lines().enumerate() {
+        for (class, line) in list(List::Classes).lines().enumerate() {
             let mut words = line.split(' ');
             made.names.push(words.next().unwrap_or_default());
             for word in words {

@@ -1,12 +1,13 @@
 //! The trained weights: a generated table, read once.
 //!
 //! `weights.bin` is written by `bench/triage/train.py`: the scores every text begins with and the thresholds, each as two
-//! bytes, the low one first; then for each feature its distance to the last number, seven bits a byte, and a weight for each type.
+//! bytes, the low one first; then for each feature its distance to the last number, seven bits a byte; then their weights, type
+//! by type. What a feature adds comes to zero, so the weights of the last type are not there.
 
 use std::sync::OnceLock;
 
 /// Feature numbers are kept to this many bits.
-const KEY: u32 = (1 << 24) - 1;
+const KEY: u32 = (1 << 18) - 1;
 
 /// A weight for each type.
 pub(super) type Weights = [i8; 5];
@@ -24,31 +25,34 @@ pub(super) struct Table {
 pub(super) fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let mut bytes = include_bytes!("weights.bin").iter().copied();
-        let mut next = || i32::from(bytes.next().unwrap_or_default());
-        let mut two = || {
-            let low = next();
-            i32::from((low | next() << 8) as i16)
-        };
+        let bytes = include_bytes!("weights.bin");
+        let mut given = bytes.iter().copied();
+        let mut next = || given.next().unwrap_or_default();
+        let mut two = || i32::from(i16::from_le_bytes([next(), next()]));
         let mut made = Table { prior: [0; 5], thresholds: [0; 4], slots: Vec::new(), powers: Vec::new() };
         made.prior.iter_mut().for_each(|slot| *slot = two());
         made.thresholds.iter_mut().for_each(|slot| *slot = two().unsigned_abs());
-        let mut left = two().unsigned_abs();
-        made.slots = vec![(0, [0; 5]); (left.max(1) as usize * 2).next_power_of_two()];
+        let count = two().unsigned_abs() as usize;
+        made.slots = vec![(0, [0; 5]); (count.max(1) * 2).next_power_of_two()];
+        let columns = bytes.len().saturating_sub(4 * count);
         let mut key = 0_u32;
-        while left > 0 {
-            left -= 1;
+        for feature in columns..columns + count {
             let mut shift = 0;
             loop {
-                let byte = next().unsigned_abs();
-                key = key.wrapping_add((byte & 127) << shift);
+                let byte = next();
+                key = key.wrapping_add(u32::from(byte & 127) << shift);
                 shift += 7;
                 if byte < 128 || shift > 28 {
                     break;
                 }
             }
             let mut weights = [0; 5];
-            weights.iter_mut().for_each(|slot| *slot = next() as i8);
+            let mut rest = 0_i8;
+            for (at, weight) in weights.iter_mut().enumerate().take(4) {
+                *weight = bytes.get(feature + at * count).copied().unwrap_or_default() as i8;
+                rest = rest.wrapping_sub(*weight);
+            }
+            weights[4] = rest;
             made.put(key, weights);
         }
         let mut power = 1_u64 << 32;

@@ -1,0 +1,4 @@
+declare module "virtual:cliffs" {
+  const cliffs: readonly import("./cliff-data.js").Cliff[];
+  export default cliffs;
+}

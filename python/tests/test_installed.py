@@ -1,0 +1,47 @@
+"""What the distribution installs: extras that bring nothing else, and no import that nobody asked for."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib import metadata
+
+import pytest
+
+EXTRAS = {
+    "langchain": {"langchain", "langgraph"},
+    "openai-agents": {"openai-agents"},
+    "pydantic-ai": {"pydantic-ai-slim"},
+    "store": {"langgraph-checkpoint"},
+    "otel": {"opentelemetry-api"},
+    "cli": {"typer", "rich", "pyyaml"},
+    "report": {"jinja2", "matplotlib"},
+    "testing": {"pytest", "pyyaml"},
+}
+
+
+def required() -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for line in metadata.requires("standfast") or ():
+        name = re.split(r"[\s\[<>=!~;]", line, maxsplit=1)[0].lower()
+        extra = re.search(r"extra == ['\"]([\w-]+)['\"]", line)
+        found.setdefault(extra[1] if extra else "", set()).add(name)
+    return found
+
+
+def test_the_package_alone_needs_nothing() -> None:
+    assert "" not in required()
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_an_extra_installs_what_it_needs_and_nothing_else(extra: str) -> None:
+    assert required()[extra] == EXTRAS[extra]
+
+
+@pytest.mark.parametrize("module", ["standfast", "standfast.testing", "standfast.otel", "standfast.cli", "standfast_pytest"])
+def test_a_module_imports_no_extra_until_it_is_used(module: str) -> None:
+    extras = "langchain langchain_core langgraph agents pydantic_ai opentelemetry typer rich yaml jinja2 matplotlib"
+    code = f"import sys, {module}; print([name for name in {extras.split()} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr

@@ -10,10 +10,8 @@
 )]
 #![allow(clippy::float_arithmetic, reason = "rates")]
 
-use serde_json::Value;
-use standfast::item::Zone;
-use standfast::text::pattern::Pattern;
-use standfast::triage::spoken;
+use serde_json::{Value, json};
+use standfast::{Guard, ObserveOptions, Policy};
 
 struct Turn {
     text: String,
@@ -22,13 +20,14 @@ struct Turn {
     language: String,
 }
 
-/// What is read as standing in a turn of a user.
-fn standing(text: &str) -> Vec<&str> {
-    let own = spoken(text, &Pattern::published()).into_iter().filter(|found| found.zone == Zone::Own);
-    own.map(|found| found.span.of(text)).collect()
+/// The rules that a turn of a user puts in force.
+fn promoted(text: &str) -> Vec<String> {
+    let mut guard = Guard::new(Policy::for_window(100_000), None).unwrap();
+    guard.observe(&json!({"role": "user", "content": text}), &ObserveOptions::default()).unwrap();
+    guard.rules().into_iter().map(|rule| rule.text).collect()
 }
 
-/// Turns that were written before any error was looked at: every second one was not trained on.
+/// Turns that were written before any error was looked at. The weights know them: how well others are read is in `bench/directives/train.py`.
 fn own() -> Vec<Turn> {
     let text = include_str!("../../tests/directives/turns.txt");
     let turn = |line: &str| {
@@ -53,7 +52,7 @@ struct Counts {
 fn count(turns: &[Turn]) -> Counts {
     let mut counts = Counts::default();
     for turn in turns {
-        let rules = standing(&turn.text);
+        let rules = promoted(&turn.text);
         match &turn.span {
             Some(span) => {
                 counts.standing += 1.0;
@@ -103,4 +102,55 @@ fn given_turns_are_told_apart() {
     let all: Vec<Turn> = text.lines().map(turn).collect();
     let (found, spans, wrong) = say("given turns", &count(&all));
     assert!(found >= 0.85 && spans >= 0.8 && wrong <= 0.08, "{found} {spans} {wrong}");
+}
+
+#[test]
+fn plain_remarks_are_no_rules() {
+    for remark in [
+        "Rotation is done, thanks for counting rather than showing.",
+        "Approved for 742.10, it is in the system. Carry on with the rest of the batch.",
+        "New day, same order please.",
+        "Thanks, that is all for today.",
+        "Yes, go ahead.",
+        "Looks good to me, ship it.",
+        "Delete the old logs.",
+        "Two lines are enough, I have a call in five minutes.",
+        "Guten Morgen. Wie gestern, bitte.",
+        "C'est fait, merci.",
+        "好的，发吧。",
+        "네, 보내세요.",
+    ] {
+        assert_eq!(promoted(remark), [""; 0], "{remark}");
+    }
+}
+
+#[test]
+fn only_a_user_who_speaks_gives_directives() {
+    let wish = "We clean up the bucket today. Before you delete anything, show me the list. Start with the logs.";
+    let said = |message: Value| {
+        let mut guard = Guard::new(Policy::for_window(100_000), None).unwrap();
+        let options = ObserveOptions::default();
+        for first in [json!({"role": "user", "content": "Hello."}), message] {
+            guard.observe(&first, &options).unwrap();
+        }
+        guard.rules().len()
+    };
+    assert_eq!(said(json!({"role": "user", "content": wish})), 1);
+    assert_eq!(said(json!({"role": "assistant", "content": wish})), 0);
+    // a late system message is heard like a user, but it may be anybody's text
+    assert_eq!(said(json!({"role": "system", "content": wish})), 0);
+    assert_eq!(said(json!({"role": "user", "content": format!("Look at this.\n\n> {wish}")})), 0);
+    assert_eq!(said(json!({"role": "user", "content": format!("<document>\n{wish}\n</document>\nWhat do you think?")})), 0);
+}
+
+#[test]
+fn hazards_in_documents_are_held() {
+    let mut guard = Guard::new(Policy::for_window(100_000), None).unwrap();
+    let chart = "# Chart\n\n- Severe allergy to penicillin.\n- Lives with her sister.";
+    let calls = json!([{"id": "c1", "type": "function", "function": {"name": "chart", "arguments": "{}"}}]);
+    guard.observe(&json!({"role": "user", "content": "Read the chart."}), &ObserveOptions::default()).unwrap();
+    guard.observe(&json!({"role": "assistant", "content": null, "tool_calls": calls}), &ObserveOptions::default()).unwrap();
+    let seen = guard.observe(&json!({"role": "tool", "tool_call_id": "c1", "content": chart}), &ObserveOptions::default()).unwrap();
+    assert_eq!((seen.held, guard.rules().len()), (1, 0));
+    assert!(guard.held().iter().any(|held| held.text.contains("penicillin")));
 }

@@ -10,10 +10,9 @@ use crate::event::{Part, Role};
 use crate::item::Zone;
 use crate::ordered::Map;
 use crate::pinned::{fingerprint, trim};
-use crate::registry::MAX_RULES;
+use crate::registry::{self, MAX_RULES};
 use crate::text::frame::Frames;
 use crate::text::pattern::Pattern;
-use crate::triage;
 
 /// A rule stands, and new text says the opposite.
 pub(super) const ELSEWHERE: &str = "contradicted_elsewhere";
@@ -60,7 +59,7 @@ impl<'a> Rules<'a> {
                 rules.add(piece.text, Some(at));
                 continue;
             }
-            for found in triage::candidates(piece.text, &pattern) {
+            for found in registry::said(piece.text, piece.role, piece.trust, &pattern) {
                 if found.zone == Zone::Own {
                     rules.add(found.span.of(piece.text), Some(at));
                 }

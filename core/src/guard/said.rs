@@ -4,12 +4,12 @@ use super::observe::is_memory;
 use super::{DeclareOptions, Guard, Observed};
 use crate::admission;
 use crate::digest::Digest;
-use crate::event::Presence;
+use crate::event::{Presence, Role};
 use crate::item::{Span, Zone};
 use crate::ordered::Set;
 use crate::pinned;
 use crate::prompt::FRAMES;
-use crate::registry::{Changed, Origin, Promotion, QUOTED, changes_around};
+use crate::registry::{self, Changed, Origin, Promotion, QUOTED, changes_around};
 use crate::rule::{Rule, Status};
 use crate::shape::{self, Shape};
 use crate::state::State;
@@ -69,7 +69,7 @@ impl Guard {
                     }
                 }
                 Trust::External => {
-                    for found in triage::candidates(text, &self.state.pattern) {
+                    for found in triage::found(text, &self.state.pattern) {
                         let span = found.span.of(text);
                         observed.held +=
                             u32::from(self.state.registry.hold(span, origin(Trust::External, &source), triage::restricts(span)));
@@ -85,15 +85,37 @@ impl Guard {
     fn own_rules(&mut self, text: &str, front: usize, origin: Origin<'_>, flags: &mut Vec<String>, observed: &mut Observed) -> Vec<Span> {
         let mut promoted: Vec<Span> = Vec::new();
         let mut quoted = Vec::new();
-        for found in triage::candidates(text, &self.state.pattern) {
+        let user = origin.trust == Trust::User;
+        // words beside an imitation of our marks are taken less freely
+        let event = self.state.log.event(origin.seq).filter(|_| !self.state.log.imitates(origin.seq));
+        let role = event.map_or(Role::System, |event| event.message.role);
+        for found in registry::said(text, role, origin.trust, &self.state.pattern) {
             if found.zone == Zone::Own && found.span.start >= front {
-                self.promote(text, found.span, origin, flags, observed);
                 promoted.push(found.span);
+                let shaped = !user || self.state.pattern.find(found.span.of(text)).is_some();
+                // what only takes an older rule back is no rule
+                let changes = !shaped && self.state.registry.has_promoted();
+                let takes_back = || found.cue == "change" && !triage::releases(found.span.of(text)).is_empty();
+                let said = |rule: &Rule| {
+                    let own = found.span.of(text);
+                    rule.status.is_active() && rule.text.len() > own.len() && rule.text.contains(own)
+                };
+                if !shaped && self.state.registry.all().any(said) {
+                    continue;
+                }
+                if changes && (self.rescind(text, found.span, origin, flags) || takes_back()) {
+                    continue;
+                }
+                let before = observed.promoted.len();
+                self.promote(text, found.span, origin, flags, observed);
+                if !shaped && observed.promoted.len() > before {
+                    flags.push(format!("directive:{}", found.cue));
+                }
             } else {
                 quoted.push(found.span);
             }
         }
-        if origin.trust == Trust::User && self.state.registry.has_promoted() {
+        if user && self.state.registry.has_promoted() {
             for found in triage::releases(text) {
                 let apart = promoted.iter().all(|span| span.end <= found.span.start || found.span.end <= span.start);
                 if apart && found.zone == Zone::Own {
@@ -179,7 +201,8 @@ impl Guard {
     pub(super) fn triage_said(&mut self, seq: u32) {
         let Some(event) = self.state.log.event(seq).filter(|event| !is_memory(&event.message)).cloned() else { return };
         for part in event.message.parts.iter().filter(|part| part.trust(event.trust).has_authority()) {
-            for found in triage::candidates(part.text(), &self.state.pattern).into_iter().filter(|found| found.zone == Zone::Own) {
+            let all = registry::said(part.text(), event.message.role, part.trust(event.trust), &self.state.pattern);
+            for found in all.into_iter().filter(|found| found.zone == Zone::Own) {
                 if !self.state.registry.said_again(pinned::trim(found.span.of(part.text())), seq) {
                     let origin = Origin { trust: event.trust, source: &event.source, seq, turn: event.turn, principal: None };
                     self.promote(part.text(), found.span, origin, &mut Vec::new(), &mut Observed::default());
@@ -205,7 +228,8 @@ impl Guard {
             if trust == Trust::Agent || own && INVARIANT_SOURCES.contains(&event.source.as_str()) {
                 continue;
             }
-            for found in triage::candidates(text, &self.state.pattern).iter().filter(|found| !own || found.zone != Zone::Own) {
+            let all = registry::said(text, event.message.role, trust, &self.state.pattern);
+            for found in all.iter().filter(|found| !own || found.zone != Zone::Own) {
                 let span = found.span.of(text);
                 let origin = Origin { trust: Trust::External, source, seq, turn: event.turn, principal: None };
                 self.state.registry.hold_again(span, origin, triage::restricts(span));

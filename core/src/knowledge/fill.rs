@@ -211,7 +211,7 @@ fn around(base: &Base, at: usize) -> Around {
         let kind = Some(if base.listed(at) { "item" } else { "para" }.to_owned());
         let given = Given { text: item.text.clone(), heading_path: Vec::new(), lead_in, kind };
         let is_rule = |item: &Item| item.knowledge == Knowledge::Constraint || item.p_constraint >= LIKELY;
-        classify_items(&[given], OperatingPoint::Balanced).iter().all(is_rule)
+        classify_items(&[given], OperatingPoint::Lean).iter().all(is_rule)
     };
     let led = item.lead_in.as_deref().is_some_and(opens);
     let bare = if led { Around::Leads } else { Around::Nothing };

@@ -9,8 +9,11 @@ use super::slot::{Relation, Release, Slot};
 use super::{Actor, Origin, Registry};
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
+use crate::event::Role;
 use crate::policy::{Limits, Loosening};
 use crate::rule::{Review, Revision, RevisionKind, Rule, Status};
+use crate::text::pattern::Pattern;
+use crate::triage::{self, Candidate};
 use crate::trust::Trust;
 
 /// Why a rule is out of force that its user replaced in conversation.
@@ -53,6 +56,17 @@ pub struct Changed {
     pub asked: bool,
     /// Whether it changes a rule is for a person to say; both are in force.
     pub unclear: bool,
+}
+
+/// The rules that a message says: what a user who speaks in this role says for good, and the constraints of a document.
+/// Where neither can be, rule-shaped places alone.
+#[must_use]
+pub fn said(text: &str, role: Role, trust: Trust, pattern: &Pattern) -> Vec<Candidate> {
+    match trust {
+        Trust::User if role == Role::User => triage::spoken(text, pattern),
+        Trust::Operator | Trust::External => triage::found(text, pattern),
+        _ => triage::candidates(text, pattern),
+    }
 }
 
 impl Registry {
@@ -148,13 +162,16 @@ impl Registry {
     pub fn rescind(&mut self, text: &str, origin: Origin<'_>, limits: &Limits) -> Changed {
         let text = crate::pinned::trim(text);
         let mut changed = Changed::default();
-        if origin.trust != Trust::User || self.get(Digest::of(text)).is_some_and(|rule| rule.status == Status::Rejected) {
+        let own = Digest::of(text);
+        if origin.trust != Trust::User || self.get(own).is_some_and(|rule| rule.status == Status::Rejected) {
             return changed;
         }
         let Some(release) = Release::of(text) else { return changed };
         let (mut lifted, mut near): (Vec<Digest>, Vec<Digest>) = (Vec::new(), Vec::new());
         for stored in self.changeable_by(origin, false) {
             match release.relation(stored.slot()) {
+                // a directive that lifts a duty does not lift itself
+                _ if stored.rule.digest == own => {}
                 Relation::Other => {}
                 Relation::Near => near.push(stored.rule.digest),
                 _ => lifted.push(stored.rule.digest),

@@ -3,43 +3,38 @@
 //! A sentence is read by named cues: how long it holds and for how much ("from now on", "each", "whenever"), whom it binds (the
 //! agent's answers, or a product), whether its act is done once, and whose words it is. What the cues count is in
 //! `weights.txt`, a table that `bench/directives/train.py` writes; the sum decides. Most sentences are told by it to be no
-//! directive, and so are rule-shaped ones that are talk about a product, a request for now, or reported. The guard does not
-//! promote by it yet: on turns it never saw it is right too seldom.
+//! directive, and so are rule-shaped ones that are talk about a product, a request for now, or reported.
 
 mod lexicon;
 mod model;
 mod reading;
 
-use super::{Candidate, span};
+use super::{Candidate, LONGEST, span};
 use crate::item::{Span, Zone};
 use crate::text::pattern::{Cue, Pattern};
-use model::model;
+use model::{Bits, model};
 use reading::{Sentence, language};
 
-/// What a sentence must come to.
-const STANDING: i32 = -5;
-/// What the only sentence of a turn must come to: nothing stands beside it that it could govern.
-const STANDING_ALONE: i32 = 3;
+/// What a sentence must come to: 0 is the cross-validated line.
+const STANDING: i32 = 0;
 /// What a sentence of a document must come to: in a long text most sentences are about its subject.
 const STANDING_IN_DOCUMENT: i32 = 18;
 /// More sentences than this are a document.
 const DOCUMENT: usize = 12;
 /// Below this a rule-shaped sentence is no rule.
-const ONCE: i32 = -15;
-/// Longest text that is read: what is longer is a document.
-const LONGEST: usize = 65_536;
+const ONCE: i32 = -20;
 
 /// How a sentence of a user's turn was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     /// The sentence.
     pub span: Span,
-    /// What its cues come to; from -5 on it is a standing directive, if others stand beside it.
+    /// What its cues and those around it come to; from 0 on it is a standing directive.
     pub score: i32,
     /// The cue that speaks most for a directive.
     pub cue: &'static str,
-    /// The names of its features, segment by segment.
-    pub features: Vec<Vec<String>>,
+    /// The names of its features.
+    pub features: Vec<String>,
 }
 
 /// A sentence with its sum and its strongest cue.
@@ -63,18 +58,12 @@ fn scored(text: &str, document: &span::Document<'_>) -> (Vec<Scored>, Vec<Senten
     for sentence in &mut sentences {
         model.read(sentence, language);
     }
-    model.around(&mut sentences);
+    model.places(&mut sentences);
+    let all: Vec<Bits> = sentences.iter().map(|sentence| sentence.bits).collect();
     let mut out = Vec::with_capacity(sentences.len());
-    for sentence in &sentences {
-        let (mut best, mut denied) = ((i32::MIN, usize::MAX), false);
-        for bits in &sentence.segments {
-            let found = model.score(bits);
-            denied |= model.denies(bits);
-            if found.0 > best.0 {
-                best = found;
-            }
-        }
-        out.push(Scored { span: sentence.span, score: best.0, cue: best.1, denied });
+    for (index, sentence) in sentences.iter().enumerate() {
+        let (score, cue) = model.score(&all, index);
+        out.push(Scored { span: sentence.span, score, cue, denied: model.denies(&sentence.bits) });
     }
     (out, sentences)
 }
@@ -88,15 +77,11 @@ pub fn readings(text: &str) -> Vec<Reading> {
     let mut out = Vec::with_capacity(scored.len());
     for (found, sentence) in scored.iter().zip(&sentences) {
         let mut features = Vec::new();
-        for bits in &sentence.segments {
-            let mut names = Vec::new();
-            for at in 0..model.size() {
-                if bits.has(at) {
-                    let (place, class) = model.name(at);
-                    names.push(if place == "2" { [class, place].concat() } else { [place, class].concat() });
-                }
+        for at in 0..model.size() {
+            if sentence.bits.has(at) {
+                let (place, class) = model.name(at);
+                features.push(if place == "2" { [class, place].concat() } else { [place, class].concat() });
             }
-            features.push(names);
         }
         out.push(Reading { span: found.span, score: found.score, cue: model.name(found.cue).1, features });
     }
@@ -129,11 +114,7 @@ pub fn spoken(text: &str, pattern: &Pattern) -> Vec<Candidate> {
     if pattern.is_published() && !long {
         cues.retain(|cue| !once(cue));
     }
-    let least = match scored.len() {
-        1 => STANDING_ALONE,
-        _ if long => STANDING_IN_DOCUMENT,
-        _ => STANDING,
-    };
+    let least = if long { STANDING_IN_DOCUMENT } else { STANDING };
     for sentence in scored.iter().filter(|sentence| sentence.score >= least) {
         if sentence.span.of(text).ends_with([':', '：']) {
             // what it announces follows
@@ -142,6 +123,9 @@ pub fn spoken(text: &str, pattern: &Pattern) -> Vec<Candidate> {
         let at = sentence.span.start;
         let end = at + sentence.span.of(text).chars().next().map_or(0, char::len_utf8);
         cues.push(Cue { name: model().name(sentence.cue).1, span: Span::new(at, end) });
+    }
+    if pattern.is_published() && document.is_laid_out() {
+        cues.extend(document.constraints());
     }
     cues.sort_by_key(|cue| cue.span.start);
     let mut found = document.widen(&cues);

@@ -3,14 +3,39 @@
 use super::classify::{Judge, Line};
 use super::typed::{Given, Item, ItemKind, OperatingPoint, item};
 use crate::item::{Knowledge, Span, Tier, Zone};
-use crate::text::scan::{Kind, Scanned, scan};
+use crate::text::pattern::Cue;
+use crate::text::scan::{Kind, Scanned, scan, sentences};
 use crate::text::words::listed;
 use crate::trust::{INVARIANT_SOURCES, Trust};
 
 /// Longest heading and lead-in that an item carries, in bytes: one text must not be copied to each of a million items.
 const AROUND: usize = 400;
+/// Longest item that is typed where nobody asked for it, in bytes.
+const LONGEST: usize = 1_200;
 /// The names under which front matter says what paths a document is about.
 const SCOPES: &str = "globs applyTo paths path glob scope files";
+
+/// Where the sentences of a text begin that are constraints by all they say, in the author's own words.
+pub(super) fn constraints(text: &str, scanned: &[Scanned]) -> Vec<Cue> {
+    let mut reader = Reader::of(text, OperatingPoint::Lean);
+    let mut out = Vec::new();
+    for (at, one) in scanned.iter().enumerate() {
+        // a block of code is nobody's rule, and a very long paragraph is prose
+        if one.zone != Zone::Own || one.kind == Kind::Fence || one.span.end - one.span.start > LONGEST {
+            continue;
+        }
+        let Some((kind, whole)) = reader.read(one, scanned.get(at + 1)) else { continue };
+        let parts = if kind == ItemKind::Row { vec![one.body] } else { sentences(text, one.body) };
+        for part in &parts {
+            let said = if parts.len() == 1 { whole.clone() } else { joined(part.of(text)) };
+            if reader.item(said, kind, one, scanned).knowledge == Knowledge::Constraint {
+                let first = part.of(text).chars().next().map_or(0, char::len_utf8);
+                out.push(Cue { name: "constraint", span: Span::new(part.start, part.start + first) });
+            }
+        }
+    }
+    out
+}
 
 /// The items of a document with their types. `source` names where it comes from, `trust` whose words it is.
 ///
@@ -25,10 +50,11 @@ const SCOPES: &str = "globs applyTo paths path glob scope files";
 #[must_use]
 pub fn triage(document: &str, source: &str, trust: Trust, point: OperatingPoint) -> Vec<Item> {
     let scanned = scan(document);
-    let mut reader = Reader { document, path: Vec::new(), table: None, scope: Vec::new(), judge: Judge::default(), point };
+    let mut reader = Reader::of(document, point);
     let mut items = Vec::new();
     for (at, one) in scanned.iter().enumerate() {
-        let Some(mut made) = reader.read(one, at, &scanned) else { continue };
+        let Some((kind, text)) = reader.read(one, scanned.get(at + 1)) else { continue };
+        let mut made = reader.item(text, kind, one, &scanned);
         made.line = one.line.saturating_add(1);
         made.scope.clone_from(&reader.scope);
         source.clone_into(&mut made.source);
@@ -52,8 +78,13 @@ struct Reader<'t> {
     point: OperatingPoint,
 }
 
-impl Reader<'_> {
-    fn read(&mut self, one: &Scanned, at: usize, scanned: &[Scanned]) -> Option<Item> {
+impl<'t> Reader<'t> {
+    fn of(document: &'t str, point: OperatingPoint) -> Self {
+        Reader { document, path: Vec::new(), table: None, scope: Vec::new(), judge: Judge::default(), point }
+    }
+
+    /// The kind and the text of an item that is typed; what stands above others is taken note of.
+    fn read(&mut self, one: &Scanned, next: Option<&Scanned>) -> Option<(ItemKind, String)> {
         let body = one.body.of(self.document);
         if one.kind != Kind::TableRow {
             self.table = None;
@@ -69,21 +100,23 @@ impl Reader<'_> {
                 scope(body, &mut self.scope);
                 return None;
             }
-            Kind::TableRow => (ItemKind::Row, self.row(body, scanned.get(at + 1))?),
+            Kind::TableRow => (ItemKind::Row, self.row(body, next)?),
             Kind::Paragraph => (ItemKind::Paragraph, joined(body)),
             Kind::ListItem { ordered: true, .. } => (ItemKind::Step, joined(body)),
             Kind::ListItem { .. } => (ItemKind::Item, joined(body)),
             Kind::Quote => (ItemKind::Quote, joined(body)),
             Kind::Fence => (ItemKind::Fence, body.to_owned()),
         };
-        if !text.chars().any(char::is_alphanumeric) {
-            return None;
-        }
+        text.chars().any(char::is_alphanumeric).then_some((kind, text))
+    }
+
+    /// A text of an item with its type.
+    fn item(&mut self, text: String, kind: ItemKind, one: &Scanned, scanned: &[Scanned]) -> Item {
         let mut heading_path: Vec<String> = self.path.iter().map(|(_, heading)| heading.clone()).collect();
         heading_path.extend(self.table.clone());
         let lead_in = one.lead_in.and_then(|at| scanned.get(at)).map(|lead| short(&joined(lead.body.of(self.document))));
         let judged = self.judge.judge(&Line { text: &text, heading_path: &heading_path, lead_in: lead_in.as_deref(), kind }, self.point);
-        Some(item(Given { text, heading_path, lead_in, kind: None }, kind, &judged))
+        item(Given { text, heading_path, lead_in, kind: None }, kind, &judged)
     }
 
     /// The cells of a row. The row above a line of dashes is the head of the table and no item.

@@ -36,6 +36,9 @@ use crate::item::{Span, Tier, Zone};
 use crate::text::pattern::{Pattern, discardable};
 use crate::trust::{INVARIANT_SOURCES, TASK_STATE_SOURCES, Trust};
 
+/// Longest text that is read by more than the pattern.
+const LONGEST: usize = 65_536;
+
 /// A rule-shaped place of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
@@ -52,6 +55,26 @@ pub struct Candidate {
 pub fn candidates(text: &str, pattern: &Pattern) -> Vec<Candidate> {
     let cues = pattern.all(text);
     if cues.is_empty() { Vec::new() } else { span::widen(text, &cues) }
+}
+
+/// The rule-shaped places of a text, and the items in it that are constraints by all they say: in order, without overlap.
+///
+/// ```
+/// # use standfast::{text::pattern::Pattern, triage::{candidates, found}};
+/// let text = "# Ward 7\n\n- The patient in bed 3 is severely allergic to penicillin.\n- Visiting ends at eight.";
+/// assert!(candidates(text, &Pattern::published()).is_empty());
+/// assert_eq!(found(text, &Pattern::published())[0].span.of(text), "- The patient in bed 3 is severely allergic to penicillin.");
+/// ```
+#[must_use]
+pub fn found(text: &str, pattern: &Pattern) -> Vec<Candidate> {
+    let mut cues = pattern.all(text);
+    if text.len() > LONGEST || !pattern.is_published() {
+        return if cues.is_empty() { Vec::new() } else { span::widen(text, &cues) };
+    }
+    let document = span::Document::of(text);
+    cues.extend(document.constraints());
+    cues.sort_by_key(|cue| cue.span.start);
+    document.widen(&cues)
 }
 
 /// The tier of a whole text, and the name of what decided it.

@@ -84,6 +84,16 @@ impl Document<'_> {
         out
     }
 
+    /// Where its constraints begin.
+    pub(super) fn constraints(&self) -> Vec<Cue> {
+        super::document::constraints(self.text, &self.items)
+    }
+
+    /// Whether it is laid out as a document is, with headings or lists.
+    pub(super) fn is_laid_out(&self) -> bool {
+        self.items.iter().any(|item| item.zone == Zone::Own && matches!(item.kind, Kind::Heading { .. } | Kind::ListItem { .. }))
+    }
+
     /// The sentences of paragraphs and list items that are the author's, with what is quoted or code in them.
     pub(super) fn own_sentences(&self) -> Vec<(Span, Vec<(Span, bool)>)> {
         let mut out = Vec::new();

@@ -125,6 +125,8 @@ struct Above {
     features: Vec<Feature>,
     /// Of the last heading, the others, the lead-in.
     masks: [u64; 3],
+    /// What the lead-in, or else a short heading, says of all that stands below it.
+    mood: Option<Mood>,
 }
 
 /// What governs a word.
@@ -252,12 +254,13 @@ pub(super) fn features(line: &Line<'_>, found: &mut Found) {
 
 /// The features of what stands above a text: the last headings and the lead-in.
 fn above(line: &Line<'_>, found: &mut Found, lexicon: &Lexicon) -> [u64; 3] {
-    let [mut heading, mut above] = [0; 2];
+    let [mut heading, mut above, mut short] = [0; 3];
     for (from_last, text) in line.heading_path.iter().rev().take(4).enumerate() {
         let mask = around(text, if from_last == 0 { Tag::HeadingWord } else { Tag::AboveWord }, found, lexicon);
         if from_last == 0 {
             let words = found.tokens.iter().filter(|token| token.sort != Sort::Mark).count();
             if words <= 4 {
+                short = mask;
                 each(mask & (bit(class::ABOUT) - 1), |class| found.add(Tag::HeadingOpens, class, 1, 0, 0));
             }
             heading = mask;
@@ -269,6 +272,8 @@ fn above(line: &Line<'_>, found: &mut Found, lexicon: &Lexicon) -> [u64; 3] {
     each(above, |class| found.add(Tag::AboveClass, class, 0, 0, 0));
     let lead = line.lead_in.map_or(0, |text| around(text, Tag::LeadWord, found, lexicon));
     each(lead, |class| found.add(Tag::LeadClass, class, 0, 0, 0));
+    let governs = |mood: &Mood| !matches!(mood, Mood::If | Mood::Until);
+    found.above.mood = mood_of(lead).or_else(|| mood_of(short)).filter(governs);
     [heading, above, lead]
 }
 
@@ -295,7 +300,9 @@ fn around(text: &str, tag: Tag, found: &mut Found, lexicon: &Lexicon) -> u64 {
 }
 
 fn body(line: &Line<'_>, tokens: &[Token], heading: u64, lead: u64, found: &mut Found) {
-    let (mut mood, mut left) = (Mood::Plain, 0);
+    // what governs the whole holds where nothing else does
+    let base = found.above.mood.map_or((Mood::Plain, 0), |mood| (mood, usize::MAX));
+    let (mut mood, mut left) = base;
     let mut moods = 0_u32;
     let mut all = 0;
     let mut words = 0;
@@ -305,7 +312,7 @@ fn body(line: &Line<'_>, tokens: &[Token], heading: u64, lead: u64, found: &mut 
         let (start, end) = (token.start, token.end);
         if token.sort == Sort::Mark {
             if matches!(token.mark, b'.' | b'!' | b'?' | b';' | b':' | b',') || (token.mark == 0 && token.spaced) {
-                (mood, left) = (Mood::Plain, 0);
+                (mood, left) = base;
                 begins |= token.mark != b',';
             }
             continue;
@@ -341,19 +348,19 @@ fn body(line: &Line<'_>, tokens: &[Token], heading: u64, lead: u64, found: &mut 
             found.add(Tag::BoundWord, mood as u32, token.exact, start, end);
         }
         if let Some(new) = mood_of(token.classes) {
-            if mood == Mood::Plain {
+            if (mood, left) == base {
                 let subject = before.map_or(65, |before| if before.classes == 0 { 64 } else { before.classes.trailing_zeros() });
                 found.add(Tag::Subject, new as u32, subject, start, end);
             }
             // what binds harder stays
-            if mood == Mood::Plain || (new as u32) < mood as u32 || left < REACH / 2 {
+            if (mood, left) == base || (new as u32) < mood as u32 || left < REACH / 2 {
                 (mood, left) = (new, REACH);
             }
             moods |= 1 << new as u32;
-        } else if left > 0 {
+        } else if (mood, left) != base {
             left -= 1;
             if left == 0 {
-                mood = Mood::Plain;
+                (mood, left) = base;
             }
         }
         before = Some(token);

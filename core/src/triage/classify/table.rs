@@ -97,11 +97,25 @@ impl Table {
         self.slots.len()
     }
 
-    /// How likely each type is by its score, per mille.
-    pub(super) fn likely(&self, scores: [i32; 5]) -> [u32; 5] {
+    /// How likely each type is by its score, per mille. The score of a constraint is half of what it is worth against the
+    /// other types by their scores, and half of what it is worth against all of them at once.
+    pub(super) fn likely(&self, mut scores: [i32; 5]) -> [u32; 5] {
+        let [constraint, rest @ ..] = &mut scores;
+        *constraint += self.together(rest) / 2;
         let best = scores.iter().copied().max().unwrap_or_default();
         let parts = scores.map(|score| self.powers.get(score.abs_diff(best) as usize).copied().unwrap_or_default());
         let sum: u64 = parts.iter().sum();
         parts.map(|part| ((part * 1_000 + sum / 2) / sum.max(1)) as u32)
+    }
+
+    /// What scores are worth together: the logarithm of the sum of their powers.
+    fn together(&self, scores: &[i32]) -> i32 {
+        let best = scores.iter().copied().max().unwrap_or_default();
+        let mut sum = 0;
+        for score in scores {
+            sum += self.powers.get(score.abs_diff(best) as usize).copied().unwrap_or_default();
+        }
+        let more = self.powers.iter().take_while(|power| (sum >> 4) * **power > 1 << 60).count();
+        best.saturating_add(more as i32)
     }
 }

@@ -6,7 +6,6 @@ use super::lexicon::{Hit, Lexicon, lexicon};
 
 /// Features that are not a class of cues at some place.
 const EXTRA: &[&str] = &[
-    "bias",
     "question",
     "quotes",
     "code",
@@ -25,61 +24,32 @@ const EXTRA: &[&str] = &[
     "sole",
     "firsts",
     "lasts",
-    "m_series",
-    "m_product",
-    "n_question",
-    "n_series",
-    "n_task",
-    "p_past",
-    "p_task",
-    "p_question",
-    "p_we",
-    "o_memo",
-    "o_say",
-    "o_past",
-    "o_prod",
-    "o_because",
     "laterseg",
     "document",
 ];
 
-/// Places of those that the code names, among them.
+/// Places of them.
 pub(super) mod extra {
-    pub(in super::super) const BIAS: usize = 0;
-    pub(in super::super) const QUESTION: usize = 1;
-    pub(in super::super) const QUOTES: usize = 2;
-    pub(in super::super) const CODE: usize = 3;
-    pub(in super::super) const ED: usize = 4;
-    pub(in super::super) const PASSIVE: usize = 5;
-    pub(in super::super) const SHORT: usize = 6;
-    pub(in super::super) const LONG: usize = 7;
-    pub(in super::super) const NAME: usize = 8;
-    pub(in super::super) const IMP_GEN: usize = 9;
-    pub(in super::super) const IMP_DEF: usize = 10;
-    pub(in super::super) const NEGIMP_GEN: usize = 11;
-    pub(in super::super) const NEGIMP_DEF: usize = 12;
-    pub(in super::super) const YOUMODAL: usize = 13;
-    pub(in super::super) const MYKIN: usize = 14;
-    pub(in super::super) const PRODSUBJ: usize = 15;
-    pub(in super::super) const SOLE: usize = 16;
-    pub(in super::super) const FIRSTS: usize = 17;
-    pub(in super::super) const LASTS: usize = 18;
-    pub(in super::super) const M_SERIES: usize = 19;
-    pub(in super::super) const M_PRODUCT: usize = 20;
-    pub(in super::super) const N_QUESTION: usize = 21;
-    pub(in super::super) const N_SERIES: usize = 22;
-    pub(in super::super) const N_TASK: usize = 23;
-    pub(in super::super) const P_PAST: usize = 24;
-    pub(in super::super) const P_TASK: usize = 25;
-    pub(in super::super) const P_QUESTION: usize = 26;
-    pub(in super::super) const P_WE: usize = 27;
-    pub(in super::super) const O_MEMO: usize = 28;
-    pub(in super::super) const O_SAY: usize = 29;
-    pub(in super::super) const O_PAST: usize = 30;
-    pub(in super::super) const O_PROD: usize = 31;
-    pub(in super::super) const O_BECAUSE: usize = 32;
-    pub(in super::super) const LATERSEG: usize = 33;
-    pub(in super::super) const DOCUMENT: usize = 34;
+    pub(in super::super) const QUESTION: usize = 0;
+    pub(in super::super) const QUOTES: usize = 1;
+    pub(in super::super) const CODE: usize = 2;
+    pub(in super::super) const ED: usize = 3;
+    pub(in super::super) const PASSIVE: usize = 4;
+    pub(in super::super) const SHORT: usize = 5;
+    pub(in super::super) const LONG: usize = 6;
+    pub(in super::super) const NAME: usize = 7;
+    pub(in super::super) const IMP_GEN: usize = 8;
+    pub(in super::super) const IMP_DEF: usize = 9;
+    pub(in super::super) const NEGIMP_GEN: usize = 10;
+    pub(in super::super) const NEGIMP_DEF: usize = 11;
+    pub(in super::super) const YOUMODAL: usize = 12;
+    pub(in super::super) const MYKIN: usize = 13;
+    pub(in super::super) const PRODSUBJ: usize = 14;
+    pub(in super::super) const SOLE: usize = 15;
+    pub(in super::super) const FIRSTS: usize = 16;
+    pub(in super::super) const LASTS: usize = 17;
+    pub(in super::super) const LATERSEG: usize = 18;
+    pub(in super::super) const DOCUMENT: usize = 19;
 }
 
 /// Where a class stands: anywhere, at the start of a segment, at the start of a later clause, behind the first comma.
@@ -154,26 +124,36 @@ impl Bits {
 /// Names of features to their places, and what they count.
 pub(super) struct Model {
     pub(super) lexicon: &'static Lexicon,
-    /// One or two features, the second 0xffff for none, and their weight.
-    weights: Vec<(u16, u16, i16)>,
+    /// What each feature counts: in the sentence, the next one, the one before, any other.
+    weights: Vec<[i16; 4]>,
+    /// What two features of a sentence count together.
+    pairs: Vec<(u16, u16, i16)>,
+    bias: i32,
     /// The kinds of each class.
     kinds: Vec<u16>,
     /// Features that speak plainly against a directive.
     against: Bits,
-    /// Features that the sentences around are asked for.
-    pub(super) asked: [usize; 12],
+    /// The class of numbers in words, and a ban where a clause begins.
+    pub(super) num: usize,
+    never: usize,
 }
 
 /// Without one of these a rule-shaped sentence stays a rule, whatever its sum. Real questions are no candidates anyway.
-const AGAINST: &str = "say ^say o_say prodsubj o_prod past i_past hypo now ^ask";
-
-/// Their names.
-const ASKED: [&str; 12] = ["series", "^say", "past", "i_past", "^task", "we", "me", "memo", "say", "product", "because", "num"];
+const AGAINST: &str = "say ^say prodsubj past i_past hypo now ^ask";
 
 pub(super) fn model() -> &'static Model {
     static MODEL: OnceLock<Model> = OnceLock::new();
     MODEL.get_or_init(|| {
-        let mut model = Model { lexicon: lexicon(), weights: Vec::new(), kinds: Vec::new(), against: Bits::default(), asked: [0; 12] };
+        let mut model = Model {
+            lexicon: lexicon(),
+            weights: Vec::new(),
+            pairs: Vec::new(),
+            bias: 0,
+            kinds: Vec::new(),
+            against: Bits::default(),
+            num: 0,
+            never: 0,
+        };
         for class in &model.lexicon.classes {
             let mut all = 0;
             for (kind, names) in KINDS {
@@ -186,13 +166,29 @@ pub(super) fn model() -> &'static Model {
         for name in AGAINST.split(' ') {
             model.against.set(model.feature(name).unwrap_or(usize::MAX));
         }
-        model.asked = ASKED.map(|name| model.feature(name).unwrap_or(usize::MAX));
+        model.num = model.feature("num").unwrap_or(usize::MAX);
+        model.never = model.feature("c^never").unwrap_or(usize::MAX);
+        model.weights.resize(model.size(), [0; 4]);
         for line in include_str!("weights.txt").lines() {
-            let Some((name, weight)) = line.split_once(' ') else { continue };
-            let (one, other) = name.split_once('&').map_or((name, None), |(one, other)| (one, Some(other)));
-            let place = |name| model.feature(name).map_or(u16::MAX, |at| at as u16);
-            let row = (place(one), other.map_or(u16::MAX, place), weight.parse().unwrap_or(0));
-            model.weights.push(row);
+            let mut parts = line.split(' ');
+            let name = parts.next().unwrap_or_default();
+            let mut counts = [0_i16; 4];
+            for (count, part) in counts.iter_mut().zip(parts) {
+                *count = part.parse().unwrap_or(0);
+            }
+            let place = |name| model.feature(name).unwrap_or(usize::MAX);
+            if let Some((one, other)) = name.split_once('&') {
+                let [count, ..] = counts;
+                model.pairs.push((place(one) as u16, place(other) as u16, count));
+            } else if name == "bias" {
+                let [bias, ..] = counts;
+                model.bias = i32::from(bias);
+            } else {
+                let at = place(name);
+                if let Some(row) = model.weights.get_mut(at) {
+                    *row = counts;
+                }
+            }
         }
         model
     })
@@ -241,20 +237,36 @@ impl Model {
         PLACES.len() * self.lexicon.classes.len() + EXTRA.len()
     }
 
-    /// Whether something speaks plainly against a directive.
+    /// Whether something speaks plainly against a directive, and no clause begins with a "never".
     pub(super) fn denies(&self, bits: &Bits) -> bool {
-        bits.0.iter().zip(self.against.0).any(|(word, against)| word & against != 0)
+        !bits.has(self.never) && bits.0.iter().zip(self.against.0).any(|(word, against)| word & against != 0)
     }
 
-    /// What the features of a segment count, and the one that speaks most for a directive.
-    pub(super) fn score(&self, bits: &Bits) -> (i32, usize) {
-        let (mut sum, mut best, mut most) = (0, usize::MAX, 0);
-        for (one, other, weight) in &self.weights {
-            if bits.has(usize::from(*one)) && (*other == u16::MAX || bits.has(usize::from(*other))) {
+    /// What a sentence comes to among the others, and the class of cues that speaks most for a directive.
+    pub(super) fn score(&self, all: &[Bits], index: usize) -> (i32, usize) {
+        let (mut sum, mut best, mut most) = (self.bias, usize::MAX, 0);
+        let Some(own) = all.get(index) else { return (sum, best) };
+        let mut others = Bits::default();
+        for (at, bits) in all.iter().enumerate() {
+            if at != index {
+                others.join(bits);
+            }
+        }
+        let none = Bits::default();
+        let next = all.get(index + 1).unwrap_or(&none);
+        let before = index.checked_sub(1).and_then(|at| all.get(at)).unwrap_or(&none);
+        for (at, row) in self.weights.iter().enumerate() {
+            for (bits, weight) in [own, next, before, &others].into_iter().zip(row) {
+                sum += if bits.has(at) { i32::from(*weight) } else { 0 };
+            }
+            let [count, ..] = *row;
+            if count > most && own.has(at) && at < PLACES.len() * self.lexicon.classes.len() {
+                (most, best) = (count, at);
+            }
+        }
+        for (one, other, weight) in &self.pairs {
+            if own.has(usize::from(*one)) && own.has(usize::from(*other)) {
                 sum += i32::from(*weight);
-                if *weight > most && usize::from(*one) < PLACES.len() * self.lexicon.classes.len() {
-                    (most, best) = (*weight, usize::from(*one));
-                }
             }
         }
         (sum, best)
@@ -280,12 +292,16 @@ mod tests {
 
     #[test]
     fn every_weight_has_its_features() {
-        for (one, other, weight) in &model().weights {
-            assert!(usize::from(*one) < model().size() && *weight != 0 && (*other == u16::MAX || usize::from(*other) < model().size()));
+        for (one, other, weight) in &model().pairs {
+            assert!(usize::from(*one) < model().size() && *weight != 0 && usize::from(*other) < model().size());
+        }
+        for line in include_str!("weights.txt").lines() {
+            let name = line.split([' ', '&']).next().unwrap_or_default();
+            assert!(name == "bias" || model().feature(name).is_some(), "{line}");
         }
         for (_, names) in KINDS {
             assert!(names.split(' ').all(|name| lexicon().class(name).is_some()), "{names}");
         }
-        assert!(!model().asked.contains(&usize::MAX));
+        assert!(model().num < model().size());
     }
 }

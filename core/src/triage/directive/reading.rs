@@ -1,7 +1,7 @@
 //! A message read sentence by sentence: which cues stand in it, where, and what they count.
 
 use super::lexicon::{Hit, SMALL, lexicon};
-use super::model::{Bits, CLAUSE, LATER, Model, PLACES, START, extra, kind};
+use super::model::{Bits, CLAUSE, LATER, Model, START, extra, kind};
 use crate::item::Span;
 use crate::text::skeleton::{Folded, fold};
 
@@ -19,8 +19,7 @@ pub(super) struct Sentence {
     name: bool,
     /// Signs of a language in its letters.
     marks: [u8; 8],
-    pub(super) segments: Vec<Bits>,
-    all: Bits,
+    pub(super) bits: Bits,
 }
 
 impl Sentence {
@@ -61,7 +60,7 @@ impl Sentence {
         let end = folded.trim_end_matches(['"', '\'', ')', '_', '*', QUOTATION]);
         let question = end.ends_with('?')
             || ["か。", "か", "吗", "吗。", "呢", "呢。", "까요.", "나요.", "가요."].iter().any(|tail| end.ends_with(tail));
-        Self { span, folded, hits, question, name, marks, segments: Vec::new(), all: Bits::default() }
+        Self { span, folded, hits, question, name, marks, bits: Bits::default() }
     }
 }
 
@@ -165,10 +164,12 @@ impl Model {
                 joins.push(hit.start);
             }
         }
-        for span in segments(sentence, &joins) {
+        for (place, span) in segments(sentence, &joins).into_iter().enumerate() {
             let bits = self.segment(sentence, span, language, &joins);
-            sentence.all.join(&bits);
-            sentence.segments.push(bits);
+            sentence.bits.join(&bits);
+            if place > 0 {
+                self.set(&mut sentence.bits, extra::LATERSEG);
+            }
         }
     }
 
@@ -194,10 +195,9 @@ impl Model {
         let words =
             if language == 5 || language == 6 { text.chars().count() * 5 / 11 } else { text.split('_').filter(|w| !w.is_empty()).count() };
         if text.bytes().any(|b| b.is_ascii_digit()) {
-            bits.set(self.asked.last().copied().unwrap_or(usize::MAX));
+            bits.set(self.num);
         }
         for (is, at) in [
-            (true, extra::BIAS),
             (sentence.question, extra::QUESTION),
             (sentence.name && language != 1, extra::NAME),
             (text.contains(QUOTATION), extra::QUOTES),
@@ -288,59 +288,18 @@ impl Model {
         }
     }
 
-    /// What the sentences around a sentence tell of it.
-    pub(super) fn around(&self, sentences: &mut [Sentence]) {
-        let [series, say_first, past, i_past, task, we, me, memo, say, product_word, because, _] = self.asked;
-        let base = PLACES.len() * self.lexicon.classes.len();
-        let (product, definite, question, ed) = (base + extra::PRODSUBJ, base + extra::IMP_DEF, base + extra::QUESTION, base + extra::ED);
-        let all: Vec<Bits> = sentences.iter().map(|sentence| sentence.all).collect();
-        let has = |index: Option<usize>, feature: usize| index.and_then(|index| all.get(index)).is_some_and(|bits| bits.has(feature));
-        let of = |feature: usize| all.iter().filter(|bits| bits.has(feature)).count();
-        let (many_series, many_product) = (of(series), all.iter().filter(|bits| bits.has(product) || bits.has(say_first)).count());
+    /// Where the sentences stand in the message.
+    pub(super) fn places(&self, sentences: &mut [Sentence]) {
+        let count = sentences.len();
         for (index, sentence) in sentences.iter_mut().enumerate() {
-            let (before, next) = (index.checked_sub(1), Some(index + 1));
-            let own = Some(index);
-            let features = [
-                (all.len() == 1, extra::SOLE),
-                (all.len() > 1 && index == 0, extra::FIRSTS),
-                (index > 0 && index + 1 == all.len(), extra::LASTS),
-                (many_series > usize::from(has(own, series)), extra::M_SERIES),
-                (many_product > usize::from(has(own, product) || has(own, say_first)), extra::M_PRODUCT),
-                (has(next, question), extra::N_QUESTION),
-                (has(next, series), extra::N_SERIES),
-                (has(next, task), extra::N_TASK),
-                (has(before, past) || has(before, i_past), extra::P_PAST),
-                (has(before, task) || has(before, definite), extra::P_TASK),
-                (has(before, question), extra::P_QUESTION),
-                (has(before, we) || has(before, me), extra::P_WE),
-                (all.len() > 12, extra::DOCUMENT),
-            ];
-            let segments = sentence.segments.clone();
-            for (place, bits) in sentence.segments.iter_mut().enumerate() {
-                for (is, at) in features {
-                    if is {
-                        self.set(bits, at);
-                    }
-                }
-                let mut others = Bits::default();
-                let mut earlier = Bits::default();
-                for (other, more) in segments.iter().enumerate().filter(|(other, _)| *other != place) {
-                    others.join(more);
-                    if other < place {
-                        earlier.join(more);
-                    }
-                }
-                for (is, at) in [
-                    (others.has(memo), extra::O_MEMO),
-                    (others.has(say), extra::O_SAY),
-                    (others.has(past) || others.has(ed), extra::O_PAST),
-                    (earlier.has(product_word), extra::O_PROD),
-                    (others.has(because), extra::O_BECAUSE),
-                    (place > 0, extra::LATERSEG),
-                ] {
-                    if is {
-                        self.set(bits, at);
-                    }
+            for (is, at) in [
+                (count == 1, extra::SOLE),
+                (count > 1 && index == 0, extra::FIRSTS),
+                (index > 0 && index + 1 == count, extra::LASTS),
+                (count > 12, extra::DOCUMENT),
+            ] {
+                if is {
+                    self.set(&mut sentence.bits, at);
                 }
             }
         }

@@ -234,7 +234,11 @@ def main() -> None:
         kept, whole, prior = model(data, np.arange(len(data.rows)), given.most)
         levels = thresholds(data, p)
         print("thresholds per mille: strict {}, balanced {}, lean {}, suspected {}".format(*levels))
-        rows = [prior.tolist(), levels, *([int(data.ids[at]), *w.tolist()] for at, w in zip(kept, whole, strict=True) if w.any() and data.ids[at])]
+        rows = [
+            prior.tolist(),
+            levels,
+            *([int(data.ids[at]), *w.tolist()] for at, w in zip(kept, whole, strict=True) if w.any() and data.ids[at]),
+        ]
         head = "# prior of the five types; thresholds; then features with their weights. Written by train.py.\n"
         RECORD.write_text(head + "".join("\t".join(map(str, row)) + "\n" for row in rows))
         TABLE.write_bytes(table(rows))

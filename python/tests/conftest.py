@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
+
 import pytest
 from conversations import REFUND, WINDOW, conversation
 
@@ -21,3 +24,14 @@ def full(guard: sf.Guard) -> sf.Guard:
     """A guard whose window is full, with several requests in its plan."""
     guard.observe_all(conversation(60))
     return guard
+
+
+@pytest.fixture(autouse=True)
+def no_loop_left() -> Iterator[None]:
+    """The event loop that a framework's blocking call made for the thread is closed with the test."""
+    yield
+    policy = asyncio.get_event_loop_policy()
+    loop = getattr(getattr(policy, "_local", None), "_loop", None)
+    if loop is not None and not loop.is_running():
+        loop.close()
+        asyncio.set_event_loop(None)

@@ -61,9 +61,10 @@ pub fn candidates(text: &str, pattern: &Pattern) -> Vec<Candidate> {
 ///
 /// ```
 /// # use standfast::{text::pattern::Pattern, triage::{candidates, found}};
-/// let text = "# Ward 7\n\n- The patient in bed 3 is severely allergic to penicillin.\n- Visiting ends at eight.";
+/// let text = "# Rules\n\n- Only release managers may publish packages; ask before each release.\n- The office opens at eight.";
 /// assert!(candidates(text, &Pattern::published()).is_empty());
-/// assert_eq!(found(text, &Pattern::published())[0].span.of(text), "- The patient in bed 3 is severely allergic to penicillin.");
+/// let found = found(text, &Pattern::published());
+/// assert_eq!(found.len(), 1);
 /// ```
 #[must_use]
 pub fn found(text: &str, pattern: &Pattern) -> Vec<Candidate> {

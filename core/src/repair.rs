@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use serde::Serialize;
 
 use crate::check::authority::{self, Claim, Ground, Said, Standing};
-use crate::check::decisions::{self, Decision, Fault, Told, Topic};
+use crate::check::decisions::{self, Deciding, Decision, Fault, Told, Topic};
 use crate::check::fate::{self, Probe};
 use crate::check::identifiers;
 use crate::check::statement::{Edited, Statement, statements, without_bare_labels};
@@ -432,13 +432,15 @@ impl<'w> Work<'w, '_> {
             }
         }
         let told = [&against.rules.told[..], against.taken];
-        let mut turned = decisions::turned(&told, &text);
+        let deciding = Deciding::of(&text);
+        let mut turned = deciding.turning(&told);
         if !turned.is_empty() {
             // what was decided anew in this span is told; other decisions stand
-            let anew = decisions::turned(&told, &against.spoken()).join("\n");
-            let stands = |topic: &&Topic| decisions::turned(&[std::slice::from_ref(*topic)], &anew).is_empty();
+            let spoken = against.spoken();
+            let anew = Deciding::of(&spoken).only(&told);
+            let stands = |topic: &&Topic| anew.turning(&[std::slice::from_ref(*topic)]).is_empty();
             let standing: Vec<Topic> = told.iter().flat_map(|known| known.iter()).filter(stands).cloned().collect();
-            turned = decisions::turned(&[&standing], &text);
+            turned = deciding.turning(&[&standing]);
         }
         for sentence in turned {
             if let Some(at) = text.find(sentence)

@@ -195,24 +195,45 @@ pub(crate) fn told_in<'t>(text: &'t str, statements: &[Statement]) -> Vec<(&'t s
     out
 }
 
-/// The sentences of a summary that turn round one of the decisions `known`: they are about all that it is about, and take
-/// what was rejected or reject what was taken. Where it was decided both ways before, neither is turned round.
-#[must_use]
-pub fn turned<'a>(known: &[&[Topic]], summary: &'a str) -> Vec<&'a str> {
-    let mut out = Vec::new();
-    if known.iter().all(|known| known.is_empty()) {
-        return out;
-    }
-    for (line, made) in told(summary) {
-        let stems = sorted(clauses(line).stems());
-        let about = |was: &&Topic| was.stems.len() > 1 && was.stems.iter().all(|stem| has(&stems, *stem));
-        let known = known.iter().flat_map(|known| known.iter());
-        let mut same = known.filter(|was| was.polarity != Polarity::Deferred).filter(about).peekable();
-        if made.polarity != Polarity::Deferred && same.peek().is_some() && same.all(|was| was.polarity != made.polarity) {
-            out.push(line);
+/// The sentences of a text that decide, read once for several questions.
+pub struct Deciding<'a>(Vec<(&'a str, Polarity, Vec<Stem>)>);
+
+impl<'a> Deciding<'a> {
+    /// Reads a text.
+    #[must_use]
+    pub fn of(text: &'a str) -> Self {
+        let mut lines = Vec::new();
+        for (line, made) in told(text) {
+            if made.polarity != Polarity::Deferred {
+                lines.push((line, made.polarity, sorted(clauses(line).stems())));
+            }
         }
+        Self(lines)
     }
-    out
+
+    /// The same without the sentences that turn round none of the decisions `known`.
+    #[must_use]
+    pub fn only(mut self, known: &[&[Topic]]) -> Self {
+        let turning = self.turning(known);
+        self.0.retain(|(line, ..)| turning.contains(line));
+        self
+    }
+
+    /// The sentences that turn round one of the decisions `known`: they are about all that it is about, and take what was
+    /// rejected or reject what was taken. Where it was decided both ways before, neither is turned round.
+    #[must_use]
+    pub fn turning(&self, known: &[&[Topic]]) -> Vec<&'a str> {
+        let mut out = Vec::new();
+        for (line, polarity, stems) in &self.0 {
+            let about = |was: &&Topic| was.stems.len() > 1 && was.stems.iter().all(|stem| has(stems, *stem));
+            let known = known.iter().flat_map(|known| known.iter());
+            let mut same = known.filter(|was| was.polarity != Polarity::Deferred).filter(about).peekable();
+            if same.peek().is_some() && same.all(|was| was.polarity != *polarity) {
+                out.push(*line);
+            }
+        }
+        out
+    }
 }
 
 /// What the decisions of a text are about.

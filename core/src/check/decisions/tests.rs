@@ -34,7 +34,7 @@ fn a_refusal_stays_a_refusal_in_other_words() {
 fn an_earlier_decision_is_turned_round_by_a_plain_one_only() {
     let known = topics("We rejected the second lift because it blocks the fire door. The old gate was kept.");
     for line in ["The second lift was adopted because it is faster.", "We chose the second lift."] {
-        assert_eq!(turned(&[&known], line), [line]);
+        assert_eq!(Deciding::of(line).turning(&[&known]), [line]);
     }
     for line in [
         "The second lift was rejected.",
@@ -43,10 +43,10 @@ fn an_earlier_decision_is_turned_round_by_a_plain_one_only() {
         "We adopted the lift.",
         "Nobody spoke of the second lift.",
     ] {
-        assert!(turned(&[&known], line).is_empty(), "{line}");
+        assert!(Deciding::of(line).turning(&[&known]).is_empty(), "{line}");
     }
     let both = topics("We rejected the second lift. Later the second lift was adopted after all.");
-    assert!(turned(&[&both], "The second lift was adopted.").is_empty());
+    assert!(Deciding::of("The second lift was adopted.").turning(&[&both]).is_empty());
 }
 
 #[test]

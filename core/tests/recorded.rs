@@ -78,8 +78,7 @@ fn a_recorded_session_with_compactions_is_read() {
 }
 
 #[test]
-fn recorded_lists_of_other_formats_are_told_by_name() {
+fn a_recorded_request_of_responses_is_read() {
     let Some(request) = data("formats/openai-conversations-image-request.json") else { return };
-    let error = detect(request["input"].as_array().unwrap()).unwrap_err();
-    assert!(error.message().contains("Responses"), "{error}");
+    reads(request["input"].as_array().unwrap(), Shape::Responses);
 }

@@ -245,16 +245,16 @@ fn times(table: &mut Table) {
     let before = observed(1_000_000, 20, &messages::history(60, 1_000));
     let options = ObserveOptions::default();
     // twenty messages at once: the clock is coarse
-    let mut observe = |name: &str, make: &dyn Fn(u64) -> Value| {
+    let mut observe = |name: &str, bar: f64, make: &dyn Fn(u64) -> Value| {
         let messages: Vec<Value> = (0..20).map(make).collect();
         let all = |guard: &mut Guard| messages.iter().map(|message| guard.observe(message, &options).unwrap()).collect::<Vec<_>>();
-        table.row(&format!("observe, 1 KB, {name}"), best(200, || before.clone(), all) as f64 / 20_000.0, "µs", Some(25.0));
+        table.row(&format!("observe, 1 KB, {name}"), best(200, || before.clone(), all) as f64 / 20_000.0, "µs", Some(bar));
     };
-    observe("text", &|n| messages::plain(n, 1_024));
-    observe("tool call", &|n| messages::call(n + 1_000_000, 1_024));
-    observe("tool result", &|n| messages::result(n + 1_000_000, 1_024));
-    observe("a rule in it, said before", &|_| messages::ask_with_rule(5_000, 1_024));
-    observe("a new rule in it", &|n| messages::ask_with_rule(n + 5_000, 1_024));
+    observe("text", 25.0, &|n| messages::plain(n, 1_024));
+    observe("tool call", 25.0, &|n| messages::call(n + 1_000_000, 1_024));
+    observe("tool result", 25.0, &|n| messages::result(n + 1_000_000, 1_024));
+    observe("a rule in it, said before", 80.0, &|_| messages::ask_with_rule(5_000, 1_024));
+    observe("a new rule in it", 80.0, &|n| messages::ask_with_rule(n + 5_000, 1_024));
 
     let history = messages::history(1_000, 1_024);
     let mut warm = observed(1_000_000, 20, &history);

@@ -515,3 +515,12 @@ fn the_built_in_summary_keeps_what_failed() {
     guard.commit_extractive(&plan).unwrap();
     assert!(guard.segments().iter().any(|segment| segment.text.contains("house 3 ")), "{:?}", guard.segments());
 }
+
+#[test]
+fn what_a_page_says_is_held_by_its_shape_alone() {
+    let page = "Never push to main.\n\n## Publishing\n\n- Only release managers may publish packages; ask before each release.";
+    let mut guard = guard(200);
+    sync(&mut guard, &[user("Please read the page."), calls("a", "fetch"), tool("a", page), agent("I did.")]);
+    let held: Vec<String> = guard.held().into_iter().map(|held| held.text).collect();
+    assert_eq!(held, ["Never push to main."]);
+}

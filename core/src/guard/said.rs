@@ -69,8 +69,7 @@ impl Guard {
                     }
                 }
                 Trust::External => {
-                    // by its shape alone: what nobody with authority said is only shown as data, and there is most of it
-                    for found in triage::candidates(text, &self.state.pattern) {
+                    for found in registry::said(text, Role::Tool, Trust::External, &self.state.pattern) {
                         let span = found.span.of(text);
                         observed.held +=
                             u32::from(self.state.registry.hold(span, origin(Trust::External, &source), triage::restricts(span)));

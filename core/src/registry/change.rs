@@ -58,13 +58,13 @@ pub struct Changed {
     pub unclear: bool,
 }
 
-/// The rules that a message says: what a user who speaks in this role says for good, and the constraints of a document.
-/// Where neither can be, rule-shaped places alone.
+/// The rules that a message says: what a user who speaks in this role says for good, and the constraints of an operator's
+/// document. Of anybody else rule-shaped places alone: they are only shown as data, and there is most of them.
 #[must_use]
 pub fn said(text: &str, role: Role, trust: Trust, pattern: &Pattern) -> Vec<Candidate> {
     match trust {
         Trust::User if role == Role::User => triage::spoken(text, pattern),
-        Trust::Operator | Trust::External => triage::found(text, pattern),
+        Trust::Operator => triage::found(text, pattern),
         _ => triage::candidates(text, pattern),
     }
 }

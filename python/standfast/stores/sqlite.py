@@ -10,6 +10,7 @@ import asyncio
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _AT_ONCE = 500
 """Keys in one query."""
+_PAUSE = 0.005
+"""Seconds between two tries."""
 _SCHEMA = "CREATE TABLE IF NOT EXISTS standfast_texts (digest TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID"
 
 
@@ -118,7 +121,24 @@ class SqliteStore:
         if self._open is None or self._open[0] != os.getpid():  # a connection must not be carried over a fork
             # no transactions but our own
             connection = sqlite3.connect(self._path, timeout=self._timeout, isolation_level=None, check_same_thread=False)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
+            try:
+                _write_ahead(connection, time.monotonic() + self._timeout)
+                connection.execute("PRAGMA synchronous = FULL")
+            except BaseException:
+                connection.close()
+                raise
             self._open = (os.getpid(), connection)
         return self._open[1]
+
+
+def _write_ahead(connection: sqlite3.Connection, until: float) -> None:
+    """Turns to the write-ahead log. SQLite waits for no other who does so to a new file, whatever the timeout."""
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() >= until:
+                raise
+            time.sleep(_PAUSE)
+        else:
+            return

@@ -169,6 +169,27 @@ def test_sqlite_in_many_threads(tmp_path: Path) -> None:
     assert len(store) == 200
 
 
+def test_sqlite_opened_by_many_at_once(tmp_path: Path) -> None:
+    """A file that is new to all of them: each waits for the others."""
+
+    def use(name: str) -> None:
+        barrier.wait(timeout=60)
+        with SqliteStore(tmp_path / name) as store:
+            store.put_many({"k": "v"})
+
+    barrier = threading.Barrier(8)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(use, [f"{number}.db" for number in range(25) for _ in range(8)]))
+
+
+def test_sqlite_says_when_another_keeps_the_file(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "log.db") as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            SqliteStore(tmp_path / "log.db", timeout=0.05)
+    other.close()
+
+
 def test_sqlite_refuses_what_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(sf.PolicyError):
         SqliteStore(":memory:")
@@ -250,14 +271,11 @@ def test_two_workers_on_one_thread(tmp_path: Path) -> None:
     def work(i: int) -> None:
         mw = Standfast(rules=RULES, summarizer=summarizers[i], window_tokens=WINDOW, store=SqliteStore(tmp_path / "log.db"))
         agent = create_agent(models[i], [get_batch], middleware=[mw], checkpointer=InMemorySaver())
-        barrier.wait()
+        barrier.wait(timeout=60)
         agent.invoke({"messages": long_history(10) + ask("x")["messages"]}, thread())
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(2)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(work, range(2)))
     prompts = [prompt for summarizer in summarizers for prompt in summarizer.asked]
     assert len(prompts) == len(set(prompts)) > 0
     assert [m.content for m in models[0].seen[0]] == [m.content for m in models[1].seen[0]]

@@ -139,7 +139,11 @@ pub(super) const LIKELY: u32 = 300;
 /// How much an item is worth: the loss that its absence would be, by what it is and what it may be.
 fn worth(base: &Base, at: usize) -> u64 {
     let Some(item) = base.items.get(at) else { return 0 };
-    let rule = u64::from(item.p_constraint.min(1000));
+    let mut rule = u64::from(item.p_constraint.min(1000));
+    if item.knowledge == Knowledge::Episodic {
+        // reports come without end: what only may be a rule among them does not push out what has stood
+        rule /= 8;
+    }
     let kind = match item.knowledge {
         Knowledge::Constraint => RULE,
         Knowledge::Procedural => 8,

@@ -27,14 +27,10 @@ pub(super) enum Tag {
     HeadingWord,
     AboveWord,
     LeadWord,
-    HeadingFirst,
-    LeadFirst,
     Together,
     Ending,
     Shape,
-    HeadingShape,
     Subject,
-    HeadingBound,
     Part,
     HeadingOpens,
     LeadOpens,
@@ -47,8 +43,8 @@ impl Tag {
     /// Whether the first and the second of what its features are about are classes of words.
     pub(super) fn classes(self) -> (bool, bool) {
         match self {
-            Self::HeadingFirst | Self::LeadFirst | Self::Together => (true, true),
-            Self::Bound | Self::Subject | Self::HeadingShape | Self::HeadingBound => (false, true),
+            Self::Together => (true, true),
+            Self::Bound | Self::Subject => (false, true),
             Self::Class | Self::FirstClass | Self::SecondClass | Self::SentenceClass | Self::KindClass => (true, false),
             Self::HeadingClass | Self::AboveClass | Self::LeadClass | Self::HeadingOpens | Self::LeadOpens => (true, false),
             _ => (false, false),
@@ -57,7 +53,7 @@ impl Tag {
 
     /// Whether the first is a mood.
     pub(super) fn has_mood(self) -> bool {
-        matches!(self, Self::Bound | Self::BoundWord | Self::Subject | Self::HeadingBound)
+        matches!(self, Self::Bound | Self::BoundWord | Self::Subject)
     }
 }
 
@@ -80,14 +76,10 @@ pub(super) const TAGS: &[&str] = &[
     "heading word",
     "word of a heading above",
     "lead-in word",
-    "begins under heading",
-    "begins under lead-in",
     "together",
     "first word's form",
     "form",
-    "form under heading",
     "subject",
-    "bound under heading",
     "part of a word",
     "heading begins with",
     "lead-in begins with",
@@ -123,8 +115,8 @@ struct Above {
     path: Vec<String>,
     lead_in: Option<String>,
     features: Vec<Feature>,
-    /// Of the last heading, the others, the lead-in.
-    masks: [u64; 3],
+    /// Classes in the last heading and the lead-in.
+    mask: u64,
     /// What the lead-in, or else a short heading, says of all that stands below it.
     mood: Option<Mood>,
 }
@@ -235,25 +227,23 @@ pub(super) fn features(line: &Line<'_>, found: &mut Found) {
     found.features.clear();
     found.mask = 0;
     if found.above.features.is_empty() || found.above.path != line.heading_path || found.above.lead_in.as_deref() != line.lead_in {
-        let masks = above(line, found, lexicon);
-        found.above.masks = masks;
+        found.above.mask = above(line, found, lexicon);
         found.above.features.clone_from(&found.features);
         line.heading_path.clone_into(&mut found.above.path);
         found.above.lead_in = line.lead_in.map(str::to_owned);
     } else {
         found.features.extend_from_slice(&found.above.features);
     }
-    let [heading, above, lead] = found.above.masks;
     found.read(line.text, TOKENS, lexicon);
     let tokens = std::mem::take(&mut found.tokens);
-    found.around = heading | lead;
-    body(line, &tokens, heading | above, lead, found);
-    shape(line, &tokens, heading, found);
+    found.around = found.above.mask;
+    body(line, &tokens, found);
+    shape(line, &tokens, found);
     found.tokens = tokens;
 }
 
 /// The features of what stands above a text: the last headings and the lead-in.
-fn above(line: &Line<'_>, found: &mut Found, lexicon: &Lexicon) -> [u64; 3] {
+fn above(line: &Line<'_>, found: &mut Found, lexicon: &Lexicon) -> u64 {
     let [mut heading, mut above, mut short] = [0; 3];
     for (from_last, text) in line.heading_path.iter().rev().take(4).enumerate() {
         let mask = around(text, if from_last == 0 { Tag::HeadingWord } else { Tag::AboveWord }, found, lexicon);
@@ -274,7 +264,7 @@ fn above(line: &Line<'_>, found: &mut Found, lexicon: &Lexicon) -> [u64; 3] {
     each(lead, |class| found.add(Tag::LeadClass, class, 0, 0, 0));
     let governs = |mood: &Mood| !matches!(mood, Mood::If | Mood::Until);
     found.above.mood = mood_of(lead).or_else(|| mood_of(short)).filter(governs);
-    [heading, above, lead]
+    heading | lead
 }
 
 /// A heading or a lead-in: its words, and the classes in it.
@@ -299,11 +289,10 @@ fn around(text: &str, tag: Tag, found: &mut Found, lexicon: &Lexicon) -> u64 {
     mask
 }
 
-fn body(line: &Line<'_>, tokens: &[Token], heading: u64, lead: u64, found: &mut Found) {
+fn body(line: &Line<'_>, tokens: &[Token], found: &mut Found) {
     // what governs the whole holds where nothing else does
     let base = found.above.mood.map_or((Mood::Plain, 0), |mood| (mood, usize::MAX));
     let (mut mood, mut left) = base;
-    let mut moods = 0_u32;
     let mut all = 0;
     let mut words = 0;
     let mut before: Option<&Token> = None;
@@ -328,7 +317,7 @@ fn body(line: &Line<'_>, tokens: &[Token], heading: u64, lead: u64, found: &mut 
             found.add(Tag::Pair, before.exact, token.exact, before.start, end);
         }
         if words == 1 {
-            first(line, token, heading, lead, found);
+            first(line, token, found);
         } else if words == 2 {
             let one = before.map_or(0, |first| first.exact);
             found.add(Tag::FirstPair, one, token.exact, 0, end);
@@ -356,7 +345,6 @@ fn body(line: &Line<'_>, tokens: &[Token], heading: u64, lead: u64, found: &mut 
             if (mood, left) == base || (new as u32) < mood as u32 || left < REACH / 2 {
                 (mood, left) = (new, REACH);
             }
-            moods |= 1 << new as u32;
         } else if (mood, left) != base {
             left -= 1;
             if left == 0 {
@@ -368,38 +356,22 @@ fn body(line: &Line<'_>, tokens: &[Token], heading: u64, lead: u64, found: &mut 
     let binding = all & (bit(class::ABOUT) - 1);
     let about = all >> class::ABOUT << class::ABOUT;
     each(binding, |one| each(about, |other| found.add(Tag::Together, one, other, 0, 0)));
-    for mood in 1..=Mood::If as u32 {
-        if moods >> mood & 1 == 1 {
-            each(heading, |class| found.add(Tag::HeadingBound, mood, class, 0, 0));
-        }
-    }
-    if moods & !(1 << Mood::If as u32) == 0 {
-        each(heading, |class| found.add(Tag::HeadingBound, 0, class, 0, 0));
-    }
     found.mask = all;
 }
 
-/// The first word: what it means, how it ends, and both under what stands above.
-fn first(line: &Line<'_>, token: &Token, heading: u64, lead: u64, found: &mut Found) {
+/// The first word: what it means and how it ends.
+fn first(line: &Line<'_>, token: &Token, found: &mut Found) {
     let (start, end) = (token.start, token.end);
     found.add(Tag::First, token.exact, 0, start, end);
     found.add(Tag::Ending, token.ending as u32, line.kind as u32, start, end);
-    let classes = if token.classes == 0 { 0 } else { token.classes };
-    each(classes, |class| {
+    each(token.classes, |class| {
         found.add(Tag::FirstClass, class, 0, start, end);
         found.add(Tag::Ending, token.ending as u32, 64 + class, start, end);
-        each(heading, |above| found.add(Tag::HeadingFirst, above, class, start, end));
-        each(lead, |above| found.add(Tag::LeadFirst, above, class, start, end));
     });
-    if classes == 0 {
-        let form = 64 + token.ending as u32 + 8 * u32::from(token.upper_first) + 16 * u32::from(token.code);
-        each(heading, |above| found.add(Tag::HeadingFirst, above, form, start, end));
-        each(lead, |above| found.add(Tag::LeadFirst, above, form, start, end));
-    }
 }
 
 /// What can be seen without reading.
-fn shape(line: &Line<'_>, tokens: &[Token], heading: u64, found: &mut Found) {
+fn shape(line: &Line<'_>, tokens: &[Token], found: &mut Found) {
     let text = line.text;
     let mut shapes: Vec<u32> = Vec::new();
     let words = tokens.iter().filter(|token| token.sort != Sort::Mark).count();
@@ -487,8 +459,5 @@ fn shape(line: &Line<'_>, tokens: &[Token], heading: u64, found: &mut Found) {
     }
     for one in shapes {
         found.add(Tag::Shape, one, 0, 0, 0);
-        if (200..240).contains(&one) || (260..264).contains(&one) {
-            each(heading, |class| found.add(Tag::HeadingShape, one, class, 0, 0));
-        }
     }
 }

@@ -37,7 +37,6 @@ pub(super) struct Token {
     pub(super) stem: u32,
     pub(super) ending: Ending,
     pub(super) capitals: bool,
-    pub(super) upper_first: bool,
     /// In a code span.
     pub(super) code: bool,
     /// For a mark, its byte; 0 for one outside ASCII.
@@ -135,7 +134,6 @@ pub(super) fn tokens(text: &str, most: usize, all: &mut Vec<Token>) {
             stem: 0,
             ending: Ending::Base,
             capitals: false,
-            upper_first: byte.is_ascii_uppercase(),
             code,
             mark: byte,
             spaced,

@@ -266,7 +266,10 @@ fn named(frames: &Frames<'_>, at: usize) -> bool {
 const BEFORE_VERBS: &str = "must may can never not to shall should will be is are been please always don't has have gets";
 
 /// Words that no verb follows.
-const BEFORE_NOUNS: &str = "the a an of in on for with from by and or all our your any at into per these";
+const BEFORE_NOUNS: &str = "the a an of in on for with from by and or all our your any at into per these their his her its my no";
+
+/// Words that a noun follows, or what stands before one.
+const ARTICLES: &str = "a an the no any every each all our your their";
 
 /// Whether a word of an English rule is likely a verb.
 fn is_verb(frames: &Frames<'_>, at: usize, begins: usize) -> bool {
@@ -303,5 +306,8 @@ fn is_verb(frames: &Frames<'_>, at: usize, begins: usize) -> bool {
         .and_then(|token| frames.text.get(token.end..))
         .is_some_and(|rest| rest.starts_with(','));
     let ordered = gap && frames.tokens.get(unit.from).is_some_and(|token| token.is(cue::COND));
-    own.ends_with("ed") || third || gerund || ordered || listed(BEFORE_VERBS, before.as_str())
+    // "a preregistered hypothesis"
+    let next = frames.tokens.get(at + 1).is_some_and(|next| unit.to > at + 1 && next.kind == Kind::Word && next.speaks());
+    let attribute = next && listed(ARTICLES, before.as_str());
+    (own.ends_with("ed") && !attribute) || third || gerund || ordered || listed(BEFORE_VERBS, before.as_str())
 }

@@ -48,6 +48,8 @@ pub(super) struct Read {
     pub(super) orders: bool,
     /// Share, in per cent, of the parts that stand under a negation here and not there, or the other way round.
     pub(super) turned: u32,
+    /// A part that is denied here and not there, and another the other way round.
+    pub(super) exchanged: bool,
     /// Has a word that lifts something, perhaps under a negation.
     pub(super) lifts: bool,
     /// What the rule forbids to do is one of them.
@@ -138,6 +140,11 @@ pub(super) fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> R
     };
     let act = |(index, part): (usize, &Part)| part.verb && part.denied && turned & !agreed & (1 << index) != 0;
     read.act = probe.parts.iter().enumerate().any(act);
+    let other = |denied: bool| {
+        let found = |(index, part): (usize, &Part)| part.denied == denied && turned & !agreed & (1 << index) != 0;
+        probe.parts.iter().enumerate().any(found)
+    };
+    read.exchanged = other(true) && other(false);
     read.turned = weigh(turned & !agreed) * 100 / weigh(turned | agreed).max(1);
     read
 }

@@ -111,7 +111,8 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     if probe.orders && !read.orders {
         return end(Fate::Weakened, "condition-changed");
     }
-    let gated = read.cues & cue::MUST != 0 && (probe.waits || (read.gates && probe.cues & cue::COND != 0));
+    let waits = probe.waits && probe.parts.iter().enumerate().any(|(index, part)| part.waits && has(index));
+    let gated = read.cues & cue::MUST != 0 && (waits || (read.gates && probe.cues & cue::COND != 0));
     // "pricing.yaml: two reviewers each"
     let label = read.finite == 0 && read.novel + read.numbers + read.names + read.idents == 0 && passage.share > 90;
     let musts = read.cues & cue::MUST != 0 && probe.needs && passage.share > 85 && read.turned == 0;
@@ -338,6 +339,13 @@ pub(super) fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
         let mut mask = own | lead;
         for (step, (last, more)) in masks.iter().skip(at).take(CLAUSES).enumerate() {
             if last.saturating_sub(*first) >= CLAUSES {
+                break;
+            }
+            // a word of another sentence is no part of the restatement
+            let stray = step > 0
+                && probe.weight(more & !mask) < 4
+                && !text.units.get(*last).is_some_and(|unit| unit.joined || text.refers(unit));
+            if stray {
                 break;
             }
             mask |= more;

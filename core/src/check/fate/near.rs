@@ -37,6 +37,13 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
     let roof = clause(last.1).map_or(0, |unit| unit.to.saturating_sub(window.0)).min(passage.len());
     let from = first.1.saturating_sub(first.0).max(floor);
     let to = (last.1 + probe.reason.max(last.0 + 1) - last.0).min(roof);
+    // "salaries must not be disclosed": what the rule says later stands in front
+    let unmet = |token: &&Token| {
+        let answers = |(at, own): (usize, &Token)| matters(own) && equal(own, token) && !pairs.iter().any(|pair| pair.0 == at);
+        matters(token) && rule.iter().enumerate().any(answers)
+    };
+    let front = floor.max(from.saturating_sub(5));
+    let from = passage.get(front..from).unwrap_or_default().iter().position(|token| unmet(&token)).map_or(from, |at| front + at);
     let mut place = (window.0 + from, window.0 + to);
     let (mut lost, mut added) = odd(&pairs, rule, passage, (from, to));
     let said = pairs.iter().filter(|pair| pair.0 < probe.reason).count();
@@ -64,7 +71,11 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
         return end(Fate::Weakened, "softened");
     }
     if lost.is_empty() && added.is_empty() {
-        if moved.iter().any(says_odd) && !one_end(&moved, rule, probe.reason) {
+        // "grade 5 pupils" and "pupils in grade 5" stand on the same side of what is said of them
+        let forced = |side: &[Token]| side.iter().position(|token| token.is(cue::STRICT | cue::MAY)).unwrap_or(0);
+        let (own, other) = (forced(rule), forced(passage));
+        let crosses = |odd: &Odd| says_odd(odd) && (odd.at >= own || odd.gap >= other);
+        if moved.iter().any(crosses) && !one_end(&moved, rule, probe.reason) {
             return end(Fate::Mutated, "parties-swapped");
         }
         let mut found = guarded(probe, text, place);
@@ -130,7 +141,9 @@ fn differing(probe: &Probe<'_>, text: &Frames<'_>, (lost, added): (&[Odd], &[Odd
     }
     let negated = |odds: &[Odd]| odds.iter().filter(|odd| odd.token.is(cue::NEG | cue::BAN)).count();
     // "only with" may have become "not without"
-    if any(lost, cue::ONLY) && any(added, cue::EXC) && negated(lost) < negated(added) {
+    let without = |odd: &Odd| text.word(&odd.token).eq_ignore_ascii_case("without");
+    let unless = any(added, cue::EXC) || added.iter().any(without);
+    if (any(lost, cue::ONLY | cue::MUST) || probe.cues & cue::STRICT == cue::MUST) && unless && negated(lost) < negated(added) {
         return Differs::Elsewhere;
     }
     if negated(lost) != negated(added) {
@@ -262,14 +275,14 @@ fn odd(pairs: &[(usize, usize)], rule: &[Token], passage: &[Token], place: (usiz
     (lost, added)
 }
 
-/// Takes the words out that stand elsewhere on the other side.
+/// Takes the words out that stand elsewhere on the other side, and where that is as their gap.
 fn take_moved(probe: &Probe<'_>, text: &Frames<'_>, lost: &mut Vec<Odd>, added: &mut Vec<Odd>) -> Vec<Odd> {
     let mut moved = Vec::new();
     lost.retain(|odd| {
         let same = |other: &Odd| equal(&odd.token, &other.token) && is_form(probe, text, &odd.token, &other.token);
         let Some(at) = added.iter().position(same) else { return true };
-        added.remove(at);
-        moved.push(*odd);
+        let found = added.remove(at);
+        moved.push(Odd { gap: found.at, ..*odd });
         false
     });
     moved
@@ -400,7 +413,7 @@ fn narrowed(probe: &Probe<'_>, text: &Frames<'_>, (from, to): (usize, usize)) ->
     let own_force = |token: &Token| token.is(cue::STRICT | cue::MAY) || matches!(text.word(token), "is" | "are");
     joins
         && (first == "alone" || tail.iter().any(new))
-        && !tail.iter().any(|token| own_force(token) || listed(NARROWS_NOT, text.word(token)))
+        && !tail.iter().skip(1).any(|token| own_force(token) || listed(NARROWS_NOT, text.word(token)))
 }
 
 /// Words for a part of what a rule is about.

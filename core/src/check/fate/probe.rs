@@ -1,6 +1,6 @@
 //! The rule's side of a comparison: what of it must be found again, and how much each part weighs.
 
-use crate::text::frame::{Frames, Gate, Kind, Segment, Side, Token, cue, lexicon, segments};
+use crate::text::frame::{Frames, Gate, Kind, Segment, Side, Token, cue, hash, lexicon, segments, stem};
 use crate::text::words::listed;
 
 /// Words of a rule that are told from words of the text.
@@ -160,6 +160,12 @@ impl<'r> Probe<'r> {
             let known = |canon: &u32| parts.iter().any(|part| part.canon == *canon);
             if frames.tokens.get(part.at).is_some_and(|token| token.is(cue::BAN)) {
                 continue;
+            }
+            // "unlabelled" is "without a label"
+            let word = frames.word_at(part.at);
+            if part.kind == Kind::Word && !part.needed && word.len() > 4 {
+                let canon = lexicon().canon(hash(stem(&format!("un{}", word.to_ascii_lowercase()))));
+                opposites.extend(Some((canon, index)).filter(|_| !known(&canon)));
             }
             opposites.extend(lexicon().opposites(part.canon).filter(|canon| !known(canon)).map(|canon| (canon, index)));
         }

@@ -404,7 +404,7 @@ impl Reader<'_, '_> {
             read.suspect |= leads && (reports || token.is(cue::UNREAL));
             let meant = probe.parts.iter().any(|part| part.canon == token.canon);
             // "not again", "no photo either, and no sketch too"
-            let denies = segment.denied && matches!(word, "again" | "too" | "already");
+            let denies = segment.denied && matches!(word, "again" | "too" | "already" | "instead" | "rather");
             read.suspect |= token.is(cue::SUSPECT) && beside && !aside && !meant && !denies;
         }
         read.suspect |= token.is(cue::QUOTED) && probe.cues & cue::QUOTED == 0 && part.is_some_and(|part| !part.needed);

@@ -128,7 +128,11 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let lost = probe.parts.iter().enumerate().filter(gone).count();
     let answers = if passage.share < 75 { read.nouns } else { read.nouns + read.words - read.novel };
     let sure = passage.share >= 66 && turned <= 20 && !read.suspect && !read.permits && read.names + read.conditions + read.idents == 0;
-    let whole = sure && !narrows(probe, &passage);
+    // "never printed or committed" became "never committed", and no word stands for the other
+    if read.words == 0 && narrows(probe, &passage, true) {
+        return end(Fate::Weakened, "part-lost");
+    }
+    let whole = sure && !narrows(probe, &passage, false);
     let most = if whole { 2 } else { 1 };
     let bound = probe.parts.iter().enumerate().filter(gone).any(|(_, part)| part.gated || part.waits);
     let answers = if bound { read.nouns } else { answers.max(usize::from(whole && passage.share >= 75)) };
@@ -205,7 +209,7 @@ fn says_no_more(probe: &Probe<'_>, text: &Frames<'_>, read: &Read) -> bool {
 }
 
 /// Whether one of several things that a rule names together is lost: "salary or equity" became "salary".
-fn narrows(probe: &Probe<'_>, passage: &Passage) -> bool {
+fn narrows(probe: &Probe<'_>, passage: &Passage, verbs: bool) -> bool {
     let parts = || probe.parts.iter().enumerate();
     let kept = |at: usize| parts().any(|(index, part)| passage.has(index) && part.at == at);
     let joint = |at: usize| matches!(probe.frames.word_at(at), "or" | "and" | "nor");
@@ -223,7 +227,7 @@ fn narrows(probe: &Probe<'_>, passage: &Passage) -> bool {
         place == other && at != other
     };
     let list = |at: usize| (at.saturating_sub(6)..at + 7).any(|other| kept(other) && (joined(at, other) || joined(other, at)));
-    parts().any(|(index, part)| !passage.has(index) && part.noun && list(part.at))
+    parts().any(|(index, part)| !passage.has(index) && (part.noun || verbs) && list(part.at))
 }
 
 /// Whether a prohibition is told shorter and forbids no less: with its names and what it waits for, in its own words, and
@@ -241,7 +245,7 @@ fn abridges(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage, read: &Read
         && orders_not(probe, text, passage)
         && named
         && acts
-        && !narrows(probe, passage)
+        && !narrows(probe, passage, false)
         && weight(true, true) * 3 >= weight(true, false) * 2
         && read.numbers + read.names + read.idents + read.conditions + usize::from(read.suspect || read.permits) == 0
         && read.turned == 0

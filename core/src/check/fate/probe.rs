@@ -72,6 +72,11 @@ pub(super) fn matters(token: &Token) -> bool {
     !token.is(cue::STOP) || token.is(cue::STRICT | cue::MAY | cue::SOFT | cue::REVOKE | cue::COND | cue::EXC | cue::LESS | cue::MORE)
 }
 
+/// The cue of "without", which tells of what a rule speaks and forbids nothing by itself.
+pub(super) fn without(word: &str) -> u32 {
+    if word.eq_ignore_ascii_case("without") { cue::NEG } else { 0 }
+}
+
 fn needed(token: &Token) -> bool {
     match token.kind {
         Kind::Number => token.value != 1000,
@@ -94,7 +99,7 @@ impl<'r> Probe<'r> {
             frames.units.iter().flat_map(|unit| segments(&frames, unit.from, unit.to, cue::MORE | cue::LESS)).collect();
         let strict = frames.range(0, reason).iter().any(|token| token.is(cue::STRICT | cue::MAY));
         for (at, token) in frames.tokens.iter().enumerate().take(reason) {
-            cues |= token.cue;
+            cues |= token.cue & !without(frames.word(token));
             let last_glyph = token.kind == Kind::Glyph && token.canon == token.key;
             if !says(token)
                 || last_glyph

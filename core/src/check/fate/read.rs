@@ -1,7 +1,7 @@
 //! What stands in the clauses that speak of a rule: force, conditions, and words the rule does not have.
 
 use super::loose::Passage;
-use super::probe::{Part, Probe, says, stated};
+use super::probe::{Part, Probe, says, stated, without};
 use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, hash, lexicon, segments, stem};
 use crate::text::words::listed;
 
@@ -330,9 +330,9 @@ impl Reader<'_, '_> {
                     matches!(segment.gate, Gate::Unless | Gate::Required) && part.needed && !(part.waits || part.gated) && !outside;
                 self.read.suspect |= turned && plain && !probe.waits;
                 // "without two signatures a payment leaves" is not "a payment needs two signatures"
-                let without = text.word_at(segment.from).eq_ignore_ascii_case("without")
+                let lacking = text.word_at(segment.from).eq_ignore_ascii_case("without")
                     && inside.first().is_some_and(|first| first.canon != part.canon);
-                let lacks = segment.gate == Gate::Unless && without && !denies;
+                let lacks = segment.gate == Gate::Unless && lacking && !denies;
                 self.read.suspect |= lacks && segment.denied && !part.denied && !part.verb;
                 let excused = aside
                     || segment.label
@@ -372,7 +372,8 @@ impl Reader<'_, '_> {
             text.range(at.saturating_sub(reach), at).iter().any(|token| token.is(cue::NEG | cue::BAN) && text.word(token) != "without")
         };
         let read = &mut self.read;
-        read.cues |= if force { token.cue } else { token.cue & !cue::STRICT };
+        let own = token.cue & !without(word);
+        read.cues |= if force { own } else { own & !cue::STRICT };
         if !told {
             let reports =
                 token.is(cue::SAID) && text.text.get(token.end..).is_some_and(|rest| rest.starts_with(" that ") || rest.starts_with(':'));

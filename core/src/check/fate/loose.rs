@@ -40,8 +40,29 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     }
     let read = read(probe, text, &passage);
     if std::env::var("FID").is_ok() {
-        let parts: Vec<_> = probe.parts.iter().enumerate().map(|(i, p)| format!("{}{}{}{}{}{}", if passage.has(i) { "+" } else { "-" }, probe.frames.word_at(p.at), if p.verb { "/v" } else { "" }, if p.noun { "/n" } else { "" }, if p.denied { "/d" } else { "" }, if p.needed { "!" } else { "" })).collect();
-        eprintln!("DBG share {} parts {:?}\n  {:?}\n  others {:?}", passage.share, parts, read, read.others.iter().map(|a| text.word_at(*a)).collect::<Vec<_>>());
+        let parts: Vec<_> = probe
+            .parts
+            .iter()
+            .enumerate()
+            .map(|(i, p)| {
+                format!(
+                    "{}{}{}{}{}{}",
+                    if passage.has(i) { "+" } else { "-" },
+                    probe.frames.word_at(p.at),
+                    if p.verb { "/v" } else { "" },
+                    if p.noun { "/n" } else { "" },
+                    if p.denied { "/d" } else { "" },
+                    if p.needed { "!" } else { "" }
+                )
+            })
+            .collect();
+        eprintln!(
+            "DBG share {} parts {:?}\n  {:?}\n  others {:?}",
+            passage.share,
+            parts,
+            read,
+            read.others.iter().map(|a| text.word_at(*a)).collect::<Vec<_>>()
+        );
     }
     let end = |kind, detail| Verdict::new(kind, detail, at);
     if read.revoked {
@@ -346,9 +367,8 @@ pub(super) fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
                 break;
             }
             // a word of another sentence is no part of the restatement
-            let stray = step > 0
-                && probe.weight(more & !mask) < 4
-                && !text.units.get(*last).is_some_and(|unit| unit.joined || text.refers(unit));
+            let stray =
+                step > 0 && probe.weight(more & !mask) < 4 && !text.units.get(*last).is_some_and(|unit| unit.joined || text.refers(unit));
             if stray {
                 break;
             }

@@ -75,7 +75,10 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
         let forced = |side: &[Token]| side.iter().position(|token| token.is(cue::STRICT | cue::MAY)).unwrap_or(0);
         let (own, other) = (forced(rule), forced(passage));
         let crosses = |odd: &Odd| says_odd(odd) && (odd.at >= own || odd.gap >= other);
-        if moved.iter().any(crosses) && !one_end(&moved, rule, probe.reason) {
+        let one = moved.first().zip(moved.last()).is_some_and(|(first, last)| {
+            rule.iter().take(last.at + 1).skip(first.at).filter(|token| matters(token)).count() == moved.len()
+        });
+        if moved.iter().any(|odd| says_odd(odd) && (crosses(odd) || !one)) && !one_end(&moved, rule, probe.reason) {
             return end(Fate::Mutated, "parties-swapped");
         }
         let mut found = guarded(probe, text, place);

@@ -19,7 +19,7 @@ mod tests;
 use std::borrow::Cow;
 
 use self::polarity::{Clauses, NAMED, Reading, clauses};
-use super::lexicon::{CHANGES, COMPLETES, DECIDES, DOUBTS, LATER, Lookout, MAY_WAIT, NEGATES, PUTS_OFF, REFUSES, RETAINS, STAYS, TAKES};
+use super::lexicon::{CHANGES, COMPLETES, DECIDES, DOUBTS, LATER, MAY_WAIT, NEGATES, PUTS_OFF, REFUSES, RETAINS, STAYS, TAKES};
 use super::statement::{Statement, halves, statements, unquoted};
 use super::stems::{Postings, Stem, count, has, is_number, sorted, stems};
 use crate::item::Zone;
@@ -148,29 +148,11 @@ pub fn decisions(text: &str) -> Vec<Decision<'_>> {
     told(text).into_iter().map(|(_, decision)| decision).collect()
 }
 
-/// What tells fast that a text tells no decision.
-#[derive(Debug)]
-pub struct Words(Lookout);
-
-impl Words {
-    /// The words that decide.
-    #[must_use]
-    pub fn new() -> Self {
-        Self(polarity::lookout(0))
-    }
-
-    /// Whether [`told`] may find something in a text that was refused, put off or said to be decided; not what was only
-    /// taken up.
-    #[must_use]
-    pub fn may_tell(&self, text: &str) -> bool {
-        self.0.may_stand_in(text)
-    }
-}
-
-impl Default for Words {
-    fn default() -> Self {
-        Self::new()
-    }
+/// Whether [`told`] may find something in a text that was refused, put off or said to be decided; not what was only taken up.
+/// Fast.
+#[must_use]
+pub fn may_tell(text: &str) -> bool {
+    polarity::may_decide(text, false)
 }
 
 /// The same with the whole sentence of each.

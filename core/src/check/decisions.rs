@@ -164,17 +164,21 @@ pub fn told(text: &str) -> Vec<(&str, Decision<'_>)> {
 /// The same of a text that is cut into statements already.
 pub(crate) fn told_in<'t>(text: &'t str, statements: &[Statement]) -> Vec<(&'t str, Decision<'t>)> {
     let mut out = Vec::new();
+    deciding(text, statements, &mut |clauses| out.push((clauses.line(), read_as(&clauses))));
+    out
+}
+
+/// Shows the sentences that decide, one by one.
+fn deciding<'t>(text: &'t str, statements: &[Statement], show: &mut dyn FnMut(Clauses<'t>)) {
     for statement in halves(text, statements) {
-        if statement.zone != Zone::Own {
-            continue;
-        }
-        let line = statement.span.of(text);
-        match unquoted(text, statement) {
-            Cow::Borrowed(own) => out.extend(polarity::decides(own).map(|clauses| (line, read_as(&clauses)))),
-            Cow::Owned(own) => out.extend(polarity::decides(&own).map(|_| (line, read(line)))),
+        if statement.zone == Zone::Own {
+            let clauses = match unquoted(text, statement) {
+                Cow::Borrowed(own) => polarity::decides(own),
+                Cow::Owned(own) => polarity::decides(&own).map(|_| clauses(statement.span.of(text))),
+            };
+            clauses.into_iter().for_each(&mut *show);
         }
     }
-    out
 }
 
 /// The sentences of a text that decide, read once for several questions.
@@ -185,11 +189,12 @@ impl<'a> Deciding<'a> {
     #[must_use]
     pub fn of(text: &'a str) -> Self {
         let mut lines = Vec::new();
-        for (line, made) in told(text) {
-            if made.polarity != Polarity::Deferred {
-                lines.push((line, made.polarity, sorted(clauses(line).stems())));
+        deciding(text, &statements(text), &mut |clauses| {
+            let polarity = clauses.reads(&[], false).alone();
+            if polarity != Polarity::Deferred {
+                lines.push((clauses.line(), polarity, sorted(clauses.stems())));
             }
-        }
+        });
         Self(lines)
     }
 

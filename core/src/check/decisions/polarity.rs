@@ -29,7 +29,12 @@ pub(super) struct Clauses<'a> {
     clauses: Vec<Clause>,
 }
 
-impl Clauses<'_> {
+impl<'a> Clauses<'a> {
+    /// The sentence.
+    pub(super) fn line(&self) -> &'a str {
+        self.words.text
+    }
+
     /// Whether the sentence goes on about what the one before was about.
     pub(super) fn goes_on(&self) -> bool {
         self.words.is(0, GOES_ON)

@@ -29,7 +29,7 @@ log = logging.getLogger("standfast.thread")
 STORE_TIMEOUT = 10.0
 _NOTES = 1_024
 _IDLE = 1.0
-"""After so many seconds somebody else may have written the state of a conversation."""
+"""After so many seconds somebody else may have written the state of a conversation, or changed its messages in place."""
 _NEARLY_FULL = 7 / 8
 
 
@@ -179,7 +179,7 @@ class Engine:
 
     def rules_of(self, messages: Sequence[Any], run: Run) -> tuple[str, ...]:
         """The rules in force, for agents that a tool calls."""
-        conversation = self._cache.find(run.place, None, messages)
+        conversation = self._cache.find(run.place, None, messages, whole=False)
         if conversation is None:
             return (*inheritance.handed_down(), *self._rules.texts(run.context))
         with conversation.lock:
@@ -187,7 +187,7 @@ class Engine:
 
     def log_of(self, messages: Sequence[Any], key: Key | None, run: Run) -> list[Recalled]:
         """What the log has of this conversation; rules no longer in force are withheld."""
-        conversation = self._cache.find(run.place, key, messages)
+        conversation = self._cache.find(run.place, key, messages, whole=False)
         if conversation is None or not len(conversation):
             return []
         with conversation.lock:
@@ -222,10 +222,11 @@ class Engine:
         """The conversation with everything new taken in."""
         note = self._note(run.place)
         durable = self._storing.durable(run.store)
-        idle = durable and time.monotonic() - note.used > _IDLE
-        fresh, note.begun = fresh or note.begun or idle, False
+        idle = time.monotonic() - note.used > _IDLE
+        whole = fresh or note.begun or idle
+        fresh, note.begun = fresh or note.begun or (durable and idle), False
         given = self._given(None, run, messages)
-        conversation = yield from self._cycle.load(run.place, messages, key, given, fresh=fresh, durable=durable)
+        conversation = yield from self._cycle.load(run.place, messages, key, given, fresh=fresh, whole=whole, durable=durable)
         if conversation.given is not None and conversation.given.policy != given.policy:
             conversation = self._cycle.repolicied(run.place, conversation, given)
         self._cycle.advance(conversation, messages, given, self._marks)

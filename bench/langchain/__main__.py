@@ -51,7 +51,7 @@ def given():
         from chat_files import Given
 
         head = sf.count_tokens(playing.system_of(script) or "")
-        window = max(4_000, int(1.5 * head) + total // 2)
+        window = max(16_000, int(1.5 * head) + total // 2)
         script.rules = [Given(text, "user", at, said=True) for at, text in said_in(script, window)]
         yield script, "destructive", None, window
 
@@ -91,6 +91,7 @@ def figures(arm, rows):
     return {
         "alive": alive,
         "behind": mean(behind),
+        "beyond": mean([share for played in of_arm for share in judging.beyond(played)]),
         "prefix": mean([share for all_, _ in shares for share in all_]),
         "paid": mean([judging.paid(played) for played in of_arm if played.requests]),
         "valid": (sum(number for number, _ in checked), requests),
@@ -109,15 +110,16 @@ def shown(title, rows):
     """The table of some transcripts; the figures of each arm."""
     names = list(dict.fromkeys(name for _, name, _, _ in rows))
     print(f"\n{title}: {len(names)} transcripts, summarizers {', '.join(dict.fromkeys(one for _, _, one, _ in rows))}")
-    print(f"{'':18}{'rules alive after 1':>20}{'5':>12}{'10 rounds':>14}{'prefix behind a':>17}{'every':>8}{'input':>8}{'valid':>14}")
-    print(f"{'':18}{'':>20}{'':>12}{'':>14}{'compaction':>17}{'call':>8}{'paid':>8}")
+    head = f"{'rules alive after 1':>18}{'5':>12}{'10 rounds':>14}"
+    print(f"{'':20}{head}{'prefix behind a':>17}{'without':>9}{'every':>8}{'input':>8}{'valid':>14}")
+    print(f"{'':20}{'':{len(head)}}{'compaction':>17}{'prompt':>9}{'call':>8}{'paid':>8}")
     found = {}
     for arm in playing.ARMS:
         one = found[arm] = figures(arm, rows)
         shares = (f"{kept}/{due} {kept / due:4.0%}" if due else "-" for kept, due in one["alive"].values())
-        cells = "".join(f"{share:>{size}}" for share, size in zip(shares, (20, 12, 14)))
+        cells = "".join(f"{share:>{size}}" for share, size in zip(shares, (18, 12, 14)))
         valid = f"{one['valid'][0]}/{one['valid'][1]}"
-        print(f"{arm:20}{cells}{one['behind']:>17.1%}{one['prefix']:>8.1%}{one['paid']:>8.1%}{valid:>14}")
+        print(f"{arm:20}{cells}{one['behind']:>17.1%}{one['beyond']:>9.1%}{one['prefix']:>8.1%}{one['paid']:>8.1%}{valid:>14}")
         for why in dict.fromkeys([*one["stopped"], *([one["fault"]] if one["fault"] else [])]):
             print(f"{'':18}{why[:110]}")
     return found
@@ -146,9 +148,8 @@ def timed():
             window = timing.window_of(200, 0.55) if share is None else timing.window_of(count, share)
             one = costs[title, count] = timing.cost(count, window)
             same, equal = timing.comparing(count)
-            print(
-                f"{count:>9,}  {title:24}{one.sent:>6}{one.first:>9.1f}{one.anew:>11.2f}{one.warm:>8.2f}{one.paused:>8.2f}{same:>15.3f}{equal:>8.2f}"
-            )
+            times = f"{one.first:>9.1f}{one.anew:>11.2f}{one.warm:>8.2f}{one.paused:>8.2f}{same:>15.3f}{equal:>8.2f}"
+            print(f"{count:>9,}  {title:24}{one.sent:>6}{times}")
     few, many = (costs["compacted, 200 messages", count] for count in SIZES)
     known = [(title, one) for (title, count), one in costs.items() if count == SIZES[0]]
     bars = [f"warm at {SIZES[0]:,}: {one.warm:.2f} ms, {title}" for title, one in known if one.warm > WARM]

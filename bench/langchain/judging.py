@@ -34,6 +34,15 @@ def prefixes(played):
     return shares, [shares[at - 1] for at in played.compacted if at]
 
 
+def beyond(played):
+    """The shares behind a compaction of what stands behind the host's own system prompt, which nobody changes."""
+    host = len(json.dumps(played.system or "", ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    for at in played.compacted:
+        if at:
+            before, after = data_of(played.requests[at - 1]), data_of(played.requests[at])
+            yield max(0, common_prefix(before, after) - host) / (len(after) - host)
+
+
 def paid(played, price=0.1):
     """What the input costs where an unchanged prefix costs a tenth, over what it costs without a cache."""
     data = [data_of(request) for request in played.requests]

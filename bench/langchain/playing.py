@@ -91,6 +91,7 @@ class Played:
     requests: list = field(default_factory=list)
     compacted: list = field(default_factory=list)
     """Places in `requests` of those behind a compaction."""
+    system: str | None = None
     stopped: str | None = None
     """Why the agent could not go on."""
 
@@ -197,9 +198,9 @@ def middleware_of(arm, model, script, summaries, window, rules, compacted):
     return guard_middleware(usual, guard)
 
 
-def play(arm, script, window, recorded=None, rounds=10, times=40):
+def play(arm, script, window, recorded=None, rounds=10, times=120):
     """Plays a transcript, again and again, until it was compacted `rounds` times."""
-    played, said = Played(arm), []
+    played, said = Played(arm, system=system_of(script)), []
     model = Scripted(following=deque(), seen=[])
     counted = []
     middleware = middleware_of(arm, model, script, Summaries(recorded), window, said, lambda: counted.append(len(model.seen)))

@@ -164,6 +164,7 @@ class Engine:
         given = self._given(conversation, run)
         try:
             other = self._cycle.repolicied(run.place, conversation, given)
+            self._tell(run.place, other)
             yield from self._cycle.compact(other, "overflow", self._summarizing.extractive)
         except (PlanRefused, CommitRefused, BudgetExceeded, PolicyError) as refused:
             raise error from refused
@@ -231,12 +232,16 @@ class Engine:
             conversation = self._cycle.repolicied(run.place, conversation, given)
         self._cycle.advance(conversation, messages, given, self._marks)
         conversation.looked()
-        sent = note.sent or self._last.sent
+        self._tell(run.place, conversation)
+        note.used = time.monotonic()
+        return conversation
+
+    def _tell(self, place: Place, conversation: Conversation) -> None:
+        """Tells a guard that was just made what is sent beside the messages, as far as that is known."""
+        sent = self._note(place).sent or self._last.sent
         if sent is not None and conversation.untold:
             with conversation.lock:
                 conversation.tell(*sent)
-        note.used = time.monotonic()
-        return conversation
 
     def _given(self, conversation: Conversation | None, run: Run, messages: Sequence[Any] = ()) -> Given:
         multi = conversation.given.multi if conversation is not None else self._multi(run.place, messages)

@@ -29,17 +29,17 @@ TYPES = "CPBFE"
 UNIT = 16  # a score of 16 is a factor of e
 KEY = (1 << 18) - 1
 LEXICAL = {
-    "word": 250,
-    "words": 400,
-    "first word": 250,
-    "first words": 250,
-    "bound word": 250,
-    "heading word": 250,
-    "word of a heading above": 250,
-    "lead-in word": 250,
-    "part of a word": 250,
+    "word": 180,
+    "words": 290,
+    "first word": 180,
+    "first words": 180,
+    "bound word": 180,
+    "heading word": 180,
+    "word of a heading above": 180,
+    "lead-in word": 180,
+    "part of a word": 180,
 }
-CLASS_PENALTY = 9.0
+CLASS_PENALTY = 14.0
 RESTRAINT = 2.0
 HARD, CAREFUL, OWN, ALTERNATIVE = 0.5, 1.2, 1.0, 0.25
 

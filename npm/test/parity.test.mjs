@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as standfast from "standfast";
-import { play, read } from "../../tests/parity/play.mjs";
+import { play, read, typed } from "../../tests/parity/play.mjs";
 
 const python = process.env.PYTHON ?? fileURLToPath(new URL("../../.venv/bin/python", import.meta.url));
 const script = fileURLToPath(new URL("../../tests/parity/play.py", import.meta.url));
@@ -60,4 +60,13 @@ test("every file as it is: what its own compactions did, or why it cannot be rea
   same(made, inPython("read", files));
   t.diagnostic(`${files.length} files, ${made.filter(({ seen }) => "report" in seen[0]).length} can be read`);
   assert.ok(made.some(({ seen }) => "report" in seen[0]));
+});
+
+test("every line of the data and every item of its documents: the same type, likelihood and polarity", skip, (t) => {
+  const jobs = inPython("lines");
+  const made = jobs.map((job) => typed(standfast, job));
+  same(made, inPython("typed", jobs));
+  const items = made.reduce((sum, { seen }) => sum + Number(seen[0].items), 0);
+  t.diagnostic(`${items} items of ${jobs.length} sources, at three operating points`);
+  assert.ok(items > 700, "our own lines at least");
 });

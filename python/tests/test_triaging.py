@@ -62,3 +62,22 @@ def test_the_table_is_the_one_of_the_recorded_weights() -> None:
     assert names["table"](names["recorded"]()) == (root / "core/src/triage/classify/weights.bin").read_bytes()  # type: ignore[operator]
     rows = [json.loads(line) for line in (root / "bench/triage/own_lines.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(rows) >= 400
+
+
+PARAGRAPH = "The batch of row {} was read and the sum was posted to the ledger. Never post it twice without an approval. " * 18
+
+
+def test_a_document_of_fifty_megabytes_is_read() -> None:
+    paragraph = PARAGRAPH.format(*range(18))
+    document = f"\n\n{paragraph}" * (50_000_000 // len(paragraph))
+    items = sf.triage(document, source="big.md")
+    assert len(items) == document.count("\n\n") and {item.knowledge for item in items} == {"constraint"}
+
+
+@pytest.mark.parametrize("front", ["", "---\nglobs: [a, b\n  - : :\n\t{\n---\n", "---\nnever closed\n", "+++\nkey\n+++\n", "\ufeff---\n---\n"])
+def test_one_line_of_five_megabytes_is_read_whatever_stands_before_it(front: str) -> None:
+    line = "word " * 1_000_000 + "and never delete the archive."
+    items = sf.triage(f"{front}# Notes\n\n{line}\n\n- [ broken `code\n| a | b\n", source="line.md")
+    assert any(item.text.endswith("never delete the archive.") for item in items)
+    result = sf.compact_knowledge(f"{front}# Notes\n\n{line}\n", budget=1_000)
+    assert result.ok or result.unsafe is not None

@@ -63,3 +63,17 @@ export function read({ auditSession }, { name, text }) {
     return { name, seen: [{ code: error.code }] };
   }
 }
+
+/** What every item is found to be, at each operating point. */
+export function typed({ classifyItems, triage }, { name, items, document }) {
+  const seen = {};
+  for (const point of ["strict", "balanced", "lean"]) {
+    const found = items === undefined ? triage(document, { source: name, point }) : classifyItems(items.map(spelled), { point });
+    const said = found.map((item) => [item.text, item.knowledge, item.pConstraint, item.confidence, item.suspected, item.polarity]);
+    seen[point] = digest(JSON.stringify(said));
+    seen.items = String(said.length);
+  }
+  return { name, seen: [seen] };
+}
+
+const spelled = ({ heading_path: headingPath, lead_in: leadIn, ...rest }) => ({ ...rest, headingPath, leadIn });

@@ -1,13 +1,14 @@
 """Plays transcripts and tells the digests of all that a guard gives: the Python half of npm/test/parity.test.mjs.
 
-`play.py list` prints the conversations of the data folder (STANDFAST_DATA) and of bench/transcripts, and the files themselves; `play`
-and `read` take jobs from stdin and print, for each, what play.mjs must give too.
+`play.py list` prints the conversations of the data folder (STANDFAST_DATA) and of bench/transcripts, and the files themselves, `lines`
+what is to be typed; `play`, `read` and `typed` take jobs from stdin and print, for each, what play.mjs must give too.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,30 @@ def read(job: dict[str, str]) -> dict[str, Any]:
         seen = {"report": _digest(sf.audit_session(job["text"]).to_json())}
     except sf.StandfastError as error:
         seen = {"code": error.code}
+    return {"name": job["name"], "seen": [seen]}
+
+
+def lines() -> list[dict[str, Any]]:
+    """Every labelled line of the data folder, its documents whole, and our own lines."""
+    folder = Path(os.environ.get("STANDFAST_DATA") or ROOT / "none")
+    own = [json.loads(line) for line in (ROOT / "bench/triage/own_lines.jsonl").read_text("utf-8").splitlines()]
+    labels = folder / "labels/lines.jsonl"
+    known = [json.loads(line) for line in labels.read_text("utf-8").splitlines()] if labels.exists() else []
+    fields = ("text", "heading_path", "lead_in", "kind")
+    jobs: list[dict[str, Any]] = [{"name": "lines", "items": [{name: row.get(name) for name in fields} for row in own + known]}]
+    for part in ("configs", "policies"):
+        jobs += [{"name": path.name, "document": path.read_text("utf-8")} for path in sorted((folder / part).glob("*.md"))]
+    return jobs
+
+
+def typed(job: dict[str, Any]) -> dict[str, Any]:
+    """What every item is found to be, at each operating point."""
+    seen = {}
+    for point in ("strict", "balanced", "lean"):
+        items = sf.classify_items(job["items"], point=point) if "items" in job else sf.triage(job["document"], source=job["name"], point=point)
+        said = [[item.text, item.knowledge, item.p_constraint, item.confidence, item.suspected, item.polarity] for item in items]
+        seen[point] = _digest(json.dumps(said, ensure_ascii=False, separators=(",", ":")))
+        seen["items"] = str(len(said))
     return {"name": job["name"], "seen": [seen]}
 
 
@@ -107,5 +132,6 @@ def play(job: dict[str, Any]) -> dict[str, Any]:
 
 if __name__ == "__main__":
     what = sys.argv[1]
-    jobs = [] if what == "list" else json.load(sys.stdin)
-    json.dump(given() if what == "list" else [{"play": play, "read": read}[what](job) for job in jobs], sys.stdout)
+    lists = {"list": given, "lines": lines}
+    jobs = [] if what in lists else json.load(sys.stdin)
+    json.dump(lists[what]() if what in lists else [{"play": play, "read": read, "typed": typed}[what](job) for job in jobs], sys.stdout)

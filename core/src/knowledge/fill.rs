@@ -136,10 +136,16 @@ const RULE: u64 = 400;
 /// From how many in a thousand on what may be a rule is read as one.
 pub(super) const LIKELY: u32 = 300;
 
+/// How much a likelihood counts, in thousandths: what is unlikely less than its share, since there is so much of it.
+fn share(p: u32) -> u64 {
+    let p = u64::from(p.min(1000));
+    p * p.isqrt() / 31
+}
+
 /// How much an item is worth: the loss that its absence would be, by what it is and what it may be.
 fn worth(base: &Base, at: usize) -> u64 {
     let Some(item) = base.items.get(at) else { return 0 };
-    let mut rule = u64::from(item.p_constraint.min(1000));
+    let mut rule = share(item.p_constraint);
     if item.knowledge == Knowledge::Episodic {
         // reports come without end: what only may be a rule among them does not push out what has stood
         rule /= 8;
@@ -230,7 +236,7 @@ pub(super) fn likely(base: &Base, prices: &Prices, left: u32, rules: bool) -> Ve
     let mut order: Vec<(std::cmp::Reverse<u64>, usize)> = Vec::new();
     for (at, item) in base.items.iter().enumerate() {
         if (base.is_rule(at) || !rules) && base.twin.get(at).copied().flatten().is_none() {
-            order.push((std::cmp::Reverse(rate(u64::from(item.p_constraint), prices.full(at))), at));
+            order.push((std::cmp::Reverse(rate(share(item.p_constraint), prices.full(at))), at));
         }
     }
     order.sort_unstable();

@@ -134,7 +134,7 @@ fn rate(worth: u64, price: u32) -> u64 {
 const RULE: u64 = 400;
 
 /// From how many in a thousand on what may be a rule is read as one.
-pub(super) const LIKELY: u32 = 300;
+pub(super) const LIKELY: u32 = 400;
 
 /// How much a likelihood counts, in thousandths: what is unlikely less than its share, since there is so much of it.
 fn share(p: u32) -> u64 {

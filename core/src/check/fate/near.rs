@@ -420,7 +420,7 @@ fn narrowed(probe: &Probe<'_>, text: &Frames<'_>, (from, to): (usize, usize)) ->
 }
 
 /// Words for a part of what a rule is about.
-const FEWER: &str = "some most few many several";
+const FEWER: &str = "some most few many several borderline doubtful obvious major serious significant critical larger bigger";
 
 /// Whether some words of a text make some of all that the rule is about.
 fn fewer(probe: &Probe<'_>, text: &Frames<'_>, (from, to): (usize, usize)) -> bool {

@@ -4,7 +4,7 @@
 export CARGO_TARGET_DIR ?= $(CURDIR)/target
 PYTHON ?= python3
 BIN := .venv/bin
-RUFF := --config python/pyproject.toml python bench tests/types tests/attacks
+RUFF := --config python/pyproject.toml python bench tests/types tests/attacks tests/parity
 SCHEMA := $(PYTHON) tests/types/generate.py
 
 .PHONY: demo test fmt lint rust types python npm clean
@@ -40,7 +40,8 @@ python: .venv/installed
 	$(BIN)/stubtest standfast._core
 	$(BIN)/pytest python
 
-npm:
+# The parity test plays transcripts in both languages.
+npm: .venv/installed
 	rustup target add wasm32-unknown-unknown
 	npm --prefix npm ci
 	@# not `ci`: an optional package of Windows is missing from the lock file, and `ci` stops at that

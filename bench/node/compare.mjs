@@ -2,7 +2,7 @@
 // summarizer that writes "Work went on.": node bench/node/compare.mjs (after `npm ci && npm run build` in npm/).
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 
 const npm = createRequire(new URL("../../npm/package.json", import.meta.url));
@@ -183,17 +183,42 @@ async function warm() {
   const answer = { content: [{ type: "text", text: "ok" }], finishReason: { unified: "stop", raw: "stop" }, usage: { inputTokens: { total: 0 }, outputTokens: { total: 1 } }, warnings: [] };
   const model = sf.model({ specificationVersion: "v3", provider: "bench", modelId: "none", supportedUrls: {}, doGenerate: async () => answer });
   const times = [];
+  // processor time of the process, so that other work on the machine does not count
+  const spent = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  };
   for (let i = 0; i < 101; i++) {
-    const start = performance.now();
+    const start = spent();
     const { messages, system } = await sf.prepareStep({ steps: [], stepNumber: 0, messages: history });
-    const made = performance.now();
+    const made = spent();
     const prompt = [{ role: "system", content: system }, ...messages.map((message) => (typeof message.content === "string" ? { ...message, content: [{ type: "text", text: message.content }] } : message))];
-    const asked = performance.now();
+    const asked = spent();
     await model.doGenerate({ prompt });
-    times.push(made - start + performance.now() - asked);
+    times.push(made - start + spent() - asked);
   }
   return times.slice(1).sort((a, b) => a - b)[50];
 }
-console.log(`\noverhead of a call at 1,000 known messages, check included: ${(await warm()).toFixed(2)} ms (median of 100)`);
-const wasm = readFileSync(new URL("../../npm/dist/standfast_bg.wasm", import.meta.url));
-console.log(`wasm: ${gzipSync(wasm, { level: 9 }).length} bytes with gzip -9`);
+
+/** What a page ships for it: minified, gzip -9. */
+async function shipped(code) {
+  const { build } = await from("esbuild");
+  const { outputFiles } = await build({ stdin: { contents: code, resolveDir: fileURLToPath(new URL("../../npm/test", import.meta.url)) }, bundle: true, minify: true, write: false, format: "esm", platform: "browser", logLevel: "silent", external: ["node:*"], tsconfigRaw: "{}" });
+  return gzipSync(outputFiles[0].contents, { level: 9 }).length;
+}
+
+console.log(`\noverhead of a call at 1,000 known messages, check included: ${(await warm()).toFixed(2)} ms of processor time (median of 100)`);
+
+console.log("\n| shipped to a page, minified, gzip -9 | bytes |\n|---|---|");
+const wasm = gzipSync(readFileSync(new URL("../../npm/dist/standfast_bg.wasm", import.meta.url)), { level: 9 }).length;
+const generate = await shipped('import { generateText } from "ai"; console.log(generateText);');
+for (const [what, code, more] of [
+  ["AI SDK pruneMessages", 'import { pruneMessages } from "ai"; console.log(pruneMessages);', 0],
+  ["LangChain.js summarizationMiddleware", 'import { summarizationMiddleware } from "langchain"; console.log(summarizationMiddleware);', 0],
+  ["standfast, the engine's script", 'import { Guard, init } from "standfast"; console.log(Guard, init);', 0],
+  ["standfast, the wasm", undefined, wasm],
+]) {
+  const bytes = code === undefined ? 0 : await shipped(code).catch(() => NaN);
+  console.log(`| ${what} | ${Number.isNaN(bytes) ? "does not bundle for a page" : bytes + more} |`);
+}
+console.log(`| what standfast/ai-sdk adds to generateText | ${(await shipped('import { generateText } from "ai"; import { standfast } from "standfast/ai-sdk"; console.log(generateText, standfast);')) - generate + wasm} |`);

@@ -46,17 +46,20 @@ const time = (run) => {
 const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
 const row = (what, value, unit, limit) => console.log(`${what.padEnd(62)} ${value.toFixed(value < 10 ? 2 : 1).padStart(9)} ${unit.padEnd(3)}${limit === Infinity ? "" : ` (limit ${limit} ${unit})`}${value > limit ? "  OVER" : ""}`);
 
+/** Most that an event may cost, in microseconds, its directives and types read. */
+const OBSERVE = 150;
+
 const guard = new Guard({ windowTokens: 4_000_000 });
 guard.declare("Never issue a refund above GBP 500 without a human approver.");
 guard.observeAll(list(400, 1_000));
 const fresh = list(2_000, 1_000).map((m, i) => (m.tool_calls ? { ...m, tool_calls: [{ ...m.tool_calls[0], id: `d${i >> 2}` }] } : m.tool_call_id ? { ...m, tool_call_id: `d${i >> 2}` } : m));
-row("observe, 1 KB message, mean over mixed roles", (time(() => guard.observeAll(fresh)) / fresh.length) * 1_000, "µs", 70);
+row("observe, 1 KB message, mean over mixed roles", (time(() => guard.observeAll(fresh)) / fresh.length) * 1_000, "µs", OBSERVE);
 for (const [role, index] of [["user", 0], ["call", 1], ["result", 2], ["answer", 3]]) {
   const g = new Guard({ windowTokens: 4_000_000 });
   g.observeAll(list(8, 1_000));
   const some = Array.from({ length: 500 }, (_, i) => message(4 * (i + 100) + index, 1_000)).filter((m) => !m.tool_call_id || index === 2);
   if (index === 2) continue; // a result needs its call; it is in the mean above
-  row(`  ${role}`, (time(() => g.observeAll(some)) / some.length) * 1_000, "µs", 70);
+  row(`  ${role}`, (time(() => g.observeAll(some)) / some.length) * 1_000, "µs", OBSERVE);
 }
 
 const host = list(1_000, 1_000);
@@ -81,7 +84,7 @@ for (const [text, what, limits] of [["Nothing of note.", "", [250, 250]], ["Batc
     const summaries = Object.fromEntries(plan.requests.map((request) => [request.id, text]));
     const committing = time(() => big.commit(plan, summaries));
     row(`plan + commit, ${events} events${what} (plan ${planning.toFixed(1)}, commit ${committing.toFixed(1)})`, planning + committing, "ms", limits[at]);
-    row("  observing them, per event", (observing / events) * 1_000, "µs", 70);
+    row("  observing them, per event", (observing / events) * 1_000, "µs", OBSERVE);
     row("  assertWindow of the compacted window", time(() => { const w = big.window(); big.assertWindow(w.messages, { system: w.system }); }), "ms", 20);
   }
 }

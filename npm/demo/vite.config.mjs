@@ -1,8 +1,9 @@
 // Builds the page: static files that run from any folder. What it opens with and its samples are made here, by the engine, from
 // the transcripts of `make demo`.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { brotliCompressSync } from "node:zlib";
 import { build as bundle } from "esbuild";
 import { defineConfig } from "vite";
 
@@ -46,11 +47,21 @@ function ours() {
   };
 }
 
+/** Each large file compressed beside it, for hosts that serve such: none compresses as well on the way. */
+function compressed() {
+  return {
+    name: "compressed",
+    writeBundle({ dir }) {
+      for (const name of readdirSync(dir, { recursive: true }).filter((name) => /\.(?:wasm|js|css|json|jsonl)$/.test(name))) writeFileSync(join(dir, `${name}.br`), brotliCompressSync(readFileSync(join(dir, name))));
+    },
+  };
+}
+
 export default defineConfig({
   root: here,
   base: "./",
   logLevel: "warn",
-  plugins: [ours()],
+  plugins: [ours(), compressed()],
   resolve: { alias: { standfast: fileURLToPath(new URL("../dist/esm/web.js", import.meta.url)) } },
   worker: { format: "es" },
   build: { target: "es2022", outDir: "dist", emptyOutDir: true, assetsInlineLimit: 0, modulePreload: false, chunkSizeWarningLimit: 2_000 },

@@ -22,13 +22,14 @@ export function project() {
 
 const TYPES = { ".html": "text/html", ".css": "text/css", ".svg": "image/svg+xml", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".json": "application/json" };
 
-/** Serves a folder on the loopback interface. */
+/** Serves a folder on the loopback interface; a file that is there compressed too goes out so. */
 export async function serve(folder) {
   const server = createServer(async (request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
     try {
-      const body = path === "/favicon.ico" ? "" : await readFile(join(folder, path));
-      response.writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream" }).end(body);
+      const br = /\bbr\b/.test(String(request.headers["accept-encoding"])) && existsSync(join(folder, `${path}.br`));
+      const body = path === "/favicon.ico" ? "" : await readFile(join(folder, br ? `${path}.br` : path));
+      response.writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream", ...(br ? { "content-encoding": "br" } : {}) }).end(body);
     } catch {
       response.writeHead(404).end();
     }

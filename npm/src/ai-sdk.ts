@@ -5,7 +5,7 @@
 // in the instructions, never as system messages among the messages. Version 6 does not tell `prepareStep` the system prompt: for the
 // first step, the wrapped model sets the block behind it; from then on it is known.
 
-import { gateway, wrapLanguageModel, type LanguageModel, type LanguageModelMiddleware, type ModelMessage, type PrepareStepFunction, type SystemModelMessage, type Tool } from "ai";
+import { convertToModelMessages, gateway, wrapLanguageModel, type LanguageModel, type LanguageModelMiddleware, type ModelMessage, type PrepareStepFunction, type SystemModelMessage, type Tool, type UIMessage } from "ai";
 import type { BoundaryName, Finding, Guard, Receipt, StandfastError, Summarizer, Window } from "standfast";
 import { boundaryTool, recallTool } from "./ai-sdk-tools.js";
 import { summarize } from "./ai-sdk-summarize.js";
@@ -126,12 +126,13 @@ export class Standfast {
 
   /**
    * Does what the first step would do, and throws what a stream would swallow: takes the messages in, compacts if it is time, checks
-   * the window. Gives what the check found.
+   * the window. Gives what the check found. Messages of a chat's UI are taken as the SDK's own `convertToModelMessages` gives them.
    */
-  async ready(request?: { messages: readonly ModelMessage[]; instructions?: Instructions }): Promise<Finding[]> {
+  async ready(request?: { messages: readonly ModelMessage[] | readonly UIMessage[]; instructions?: Instructions }): Promise<Finding[]> {
     if (request === undefined) return [];
     if (request.instructions !== undefined) this.#given = request.instructions;
-    const window = await this.#prepare(request.messages, this.#given);
+    const { messages } = request;
+    const window = await this.#prepare(isOfUi(messages) ? await convertToModelMessages([...messages]) : messages, this.#given);
     return this.#session.assert(window.messages, window.system);
   }
 
@@ -247,6 +248,10 @@ function wholeList({ steps, initialMessages, responseMessages, experimental_stee
   const list = [...(initialMessages ?? []), ...responses.slice(0, responses.length - later)];
   for (const step of done) list.push(...(step.experimental_steeringMessages ?? []), ...step.response.messages);
   return [...list, ...(steering ?? [])];
+}
+
+function isOfUi(messages: readonly ModelMessage[] | readonly UIMessage[]): messages is readonly UIMessage[] {
+  return messages.some((message) => "parts" in message && !("content" in message));
 }
 
 function listed(instructions: Instructions): SystemModelMessage[] {

@@ -1,6 +1,8 @@
 // Whether facts can still be answered from what a compaction left.
 
-import { broken, filler, texts, type Compacted, type Compaction } from "./testing-rounds.js";
+import { broken } from "./testing-error.js";
+import { note } from "./testing-report.js";
+import { filler, texts, type Compacted, type Compaction } from "./testing-rounds.js";
 
 export interface RetentionCase {
   readonly kind: "constraint" | "identity" | "commitment" | "state";
@@ -21,6 +23,8 @@ export interface RetentionOptions {
   repetitions?: number;
   /** The compaction reads the whole list each time and does not rewrite it. */
   overlay?: boolean;
+  /** What the report calls it. */
+  name?: string;
 }
 
 export interface RetentionReport {
@@ -75,13 +79,20 @@ export async function retention({ messages, cases, compact, probe, depths = 3, r
 /** `retention`, and throws `not_retained` where a must fails, a threshold or a baseline of its depth is not met. */
 export async function assertRetained(options: RetentionOptions & { thresholds?: readonly number[]; baseline?: readonly number[] }): Promise<RetentionReport> {
   const report = await retention(options);
+  const least = (i: number): number => Math.max(options.thresholds?.[i] ?? 0, options.baseline?.[i] ?? 0);
   const [first] = report.failed;
+  const under = report.rates.findIndex((rate, i) => rate < least(i));
+  const cliff = report.rates.findIndex((rate) => rate < 1);
+  note("retention", options.name ?? "facts", first === undefined && under < 0, ratesOf(report), cliff < 0 ? null : cliff + 1);
   if (first !== undefined) throw broken("not_retained", `depth ${first.depth}: not answered any more: ${first.question}`, { depth: first.depth });
-  for (const [i, rate] of report.rates.entries()) {
-    const least = Math.max(options.thresholds?.[i] ?? 0, options.baseline?.[i] ?? 0);
-    if (rate < least) throw broken("not_retained", `depth ${i + 1}: ${rate} of the questions are answered, ${least} is the least`, { depth: i + 1, rate });
-  }
+  if (under >= 0) throw broken("not_retained", `depth ${under + 1}: ${report.rates[under]} of the questions are answered, ${least(under)} is the least`, { depth: under + 1, rate: report.rates[under] });
   return report;
+}
+
+/** Shares over the depths, of all questions and of each kind. */
+function ratesOf({ rates, byKind }: RetentionReport): Record<string, readonly number[]> {
+  const kinds = [...new Set(byKind.flatMap((shares) => Object.keys(shares)))];
+  return { all: rates, ...Object.fromEntries(kinds.map((kind) => [kind, byKind.map((shares) => shares[kind] ?? 1)])) };
 }
 
 async function answered({ question, expected }: RetentionCase, after: Compacted, probe: RetentionOptions["probe"]): Promise<boolean> {

@@ -1,4 +1,6 @@
-import { StandfastError, auditCompaction, checkDecisions, type AuditReport } from "standfast";
+import { auditCompaction, checkDecisions, type AuditReport } from "standfast";
+import { broken } from "./testing-error.js";
+import { note, noted } from "./testing-report.js";
 
 /** What a compaction gives: messages, or a request with its system slot. */
 export type Compacted = readonly object[] | { readonly messages: readonly object[]; readonly system?: unknown };
@@ -16,6 +18,8 @@ export interface RoundsOptions {
   baseline?: readonly number[];
   /** The compaction reads the whole list each time and does not rewrite it. */
   overlay?: boolean;
+  /** What the report calls it. */
+  name?: string;
 }
 
 export interface Round {
@@ -52,7 +56,7 @@ export function destructive(keep = 4): Compaction {
 
 /** Compacts `rounds` times, and throws `rules_lost` where a rule did not come through. */
 export async function assertRulesSurvive(compact: Compaction, options: RoundsOptions): Promise<Survival> {
-  const { rules, threshold = 1, baseline = [] } = options;
+  const { rules, threshold = 1, baseline = [], name = "rules" } = options;
   const rounds: Round[] = [];
   for await (const { round, before, after } of run(compact, options)) {
     const report = auditCompaction(before, after, rules);
@@ -61,6 +65,7 @@ export async function assertRulesSurvive(compact: Compaction, options: RoundsOpt
   }
   const cliff = rounds.find(({ lost }) => lost.length > 0)?.round ?? null;
   const failed = rounds.find(({ alive }, i) => alive < Math.max(threshold, baseline[i] ?? 0));
+  note("survival", name, failed === undefined, { alive: rounds.map(({ alive }) => alive) }, cliff);
   if (failed !== undefined) {
     throw broken("rules_lost", `round ${failed.round}: ${failed.lost.length} of ${rules.length} rules lost: ${failed.lost.join(" · ")}`, { round: failed.round, alive: failed.alive });
   }
@@ -68,7 +73,11 @@ export async function assertRulesSurvive(compact: Compaction, options: RoundsOpt
 }
 
 /** Throws `prefix_changed` where the beginning of the request is not, byte for byte, that of the round before. */
-export async function assertByteStable(compact: Compaction, options: Omit<RoundsOptions, "rules">): Promise<void> {
+export function assertByteStable(compact: Compaction, options: Omit<RoundsOptions, "rules">): Promise<void> {
+  return noted("structure", options.name ?? "bytes", () => stable(compact, options));
+}
+
+async function stable(compact: Compaction, options: Omit<RoundsOptions, "rules">): Promise<void> {
   let known: string | undefined;
   for await (const { round, after } of run(compact, options)) {
     const now = beginning(after);
@@ -78,7 +87,13 @@ export async function assertByteStable(compact: Compaction, options: Omit<Rounds
 }
 
 /** Throws `decision_lost` where a decision is not told with its polarity and its reason any more. */
-export async function assertTaskStateSurvives(compact: Compaction, options: Omit<RoundsOptions, "rules"> & { decisions: readonly { what: string; why: string; polarity?: string }[] }): Promise<void> {
+export function assertTaskStateSurvives(compact: Compaction, options: TaskStateOptions): Promise<void> {
+  return noted("structure", options.name ?? "task state", () => decided(compact, options));
+}
+
+export type TaskStateOptions = Omit<RoundsOptions, "rules"> & { decisions: readonly { what: string; why: string; polarity?: string }[] };
+
+async function decided(compact: Compaction, options: TaskStateOptions): Promise<void> {
   const decisions = options.decisions.map((decision) => ({ polarity: "accepted", ...decision }));
   for await (const { round, after } of run(compact, options)) {
     const lost = checkDecisions(decisions, texts(after));
@@ -87,7 +102,11 @@ export async function assertTaskStateSurvives(compact: Compaction, options: Omit
 }
 
 /** Throws `went_out` where a request without a rule is not stopped. `send` is what calls the model, with a request stripped of the rules. */
-export async function assertFailsClosed(send: () => unknown): Promise<unknown> {
+export function assertFailsClosed(send: () => unknown, { name = "fails closed" }: { name?: string } = {}): Promise<unknown> {
+  return noted("structure", name, () => stopped(send));
+}
+
+async function stopped(send: () => unknown): Promise<unknown> {
   try {
     await send();
   } catch (error) {
@@ -124,9 +143,4 @@ export function texts(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null) return "";
   return Object.values(value).map(texts).filter((text) => text !== "").join("\n");
-}
-
-/** A failed assertion. */
-export function broken(code: string, message: string, details: Record<string, unknown>): StandfastError {
-  return new StandfastError(message, { code, className: "AssertionError", hint: "see the report of the round", details });
 }

@@ -2,7 +2,7 @@
 
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { generateText, jsonSchema, stepCountIs, streamText, tool, ToolLoopAgent, wrapLanguageModel } from "ai";
+import { convertToModelMessages, generateText, jsonSchema, stepCountIs, streamText, tool, ToolLoopAgent, wrapLanguageModel } from "ai";
 import * as testing from "ai/test";
 import { Guard, MemoryStore, StandfastError } from "standfast";
 import { errorText, standfast, summarize } from "standfast/ai-sdk";
@@ -213,6 +213,24 @@ test("a stream: the rules go out, and the usage is told", async () => {
   assert.equal(seen.length, 2);
   assert.ok(seen.every((prompt) => standing(prompt)));
   assert.ok(sf.guard.shouldCompact().used >= 900, "what the provider counted is known");
+});
+
+test("messages of a chat's UI are taken by ready, and the stream finds the same history", async () => {
+  const chat = talk(20).flatMap(({ role, content }, i) =>
+    role === "tool" ? [] : [{ id: `${i}`, role, parts: typeof content === "string" ? [{ type: "text", text: content }] : content.map((part) => (part.type === "tool-call" ? { type: "tool-getBatch", toolCallId: part.toolCallId, state: "output-available", input: part.input, output: `batch ${i}: ${"row 412 FAILED NSF; ".repeat(120)}` } : part)) }],
+  );
+  const { mock, seen } = model(() => text("ok"));
+  const receipts = [];
+  const sf = await standfast(options({ summarizer: async () => "Work went on.", onReceipt: (receipt) => receipts.push(receipt) }));
+  await sf.ready({ messages: chat, instructions: HEAD });
+  assert.equal(receipts.length, 1);
+  const stream = streamText({ model: sf.model(mock), ...head(HEAD), messages: await convertToModelMessages(chat), prepareStep: sf.prepareStep });
+  assert.equal(await stream.text, "ok");
+  assert.ok(standing(seen[0]));
+  paired(seen[0]);
+  assert.equal(receipts.length, 1, "the history was taken for another one");
+  assert.ok(JSON.stringify(seen[0]).includes("Work went on."));
+  sf.close();
 });
 
 test("errorText tells what happened and no text of the conversation", async () => {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { Guard } from "standfast";
-import { SCENARIOS, assertByteStable, assertFailsClosed, assertNoAmplification, assertObeys, assertRetained, assertRulesSurvive, assertTaskStateSurvives, destructive, filler, functionAgent, obedient, readCases } from "standfast/testing";
+import { SCENARIOS, assertByteStable, assertFailsClosed, assertNoAmplification, assertNotWorse, assertObeys, assertRetained, assertRulesSurvive, assertTaskStateSurvives, destructive, filler, functionAgent, markdown, metrics, obedient, readCases, regressions, takeResults } from "standfast/testing";
 
 const RULES = ["Never issue a refund above GBP 500 without a human approver.", "The patient is allergic to penicillin."];
 const messages = [{ role: "user", content: RULES.join(" ") }, { role: "assistant", content: "Understood." }, ...Array.from({ length: 4 }, (_, i) => filler(100 + i)).flat()];
@@ -117,4 +117,27 @@ test("cases: the files that Python reads too", async () => {
   const { byKind } = await assertRetained({ messages: facts, cases, compact: ours(), overlay: true });
   assert.equal(byKind[0].constraint, 1);
   await assert.rejects(assertRetained({ messages: facts, cases, compact: destructive() }), { code: "not_retained" });
+});
+
+test("the report of a run, and what is worse than in an earlier one", async () => {
+  takeResults();
+  const rules = { messages, rules: RULES, rounds: 2 };
+  await assertRulesSurvive(ours({ rules: RULES }), { ...rules, overlay: true, name: "ours" });
+  await assertFailsClosed(() => Promise.reject(new Error("stopped")), { name: "a | pipe" });
+  const before = takeResults();
+  assert.deepEqual(before.map(({ kind, name, passed }) => [kind, name, passed]), [["survival", "ours", true], ["structure", "a | pipe", true]]);
+  assert.deepEqual(takeResults(), []);
+  // a baseline is a plain file
+  const baseline = JSON.parse(JSON.stringify(metrics(before)));
+  assertNotWorse(before, baseline);
+  await assert.rejects(assertRulesSurvive(destructive(), { ...rules, name: "ours" }), { code: "rules_lost" });
+  const now = takeResults();
+  assert.equal(now[0].cliff, 1);
+  assert.throws(() => assertNotWorse(now, baseline), (error) => error.code === "worse_than_baseline" && error.name === "AssertionError");
+  assert.deepEqual(regressions(now, baseline)[0], { name: "survival.ours.passed", was: 1, now: 0 });
+  const text = markdown([...before, ...now], baseline);
+  assert.match(text, /^## standfast\n\n2 of 3 checks passed\.\n- \*\*worse than the baseline\*\*: survival\.ours\.passed: 100% → 0%/);
+  assert.match(text, /\| ours \| 100% \| 100% \| none \| ✅ \|\n\| ours \| 0% \| 0% \| 1 \| ❌ \|/);
+  assert.match(text, /\| a \\\| pipe \| none \| ✅ \|/);
+  assert.match(markdown([]), /Nothing was measured/);
 });

@@ -1,59 +1,9 @@
 // The two charts: rules standing after each round, and how full the window was.
 
-import uPlot from "uplot";
 import { byId, count, fill, h, percent } from "./dom.js";
+import { plot } from "./plot.js";
 import type { Compared, Played } from "./protocol.js";
 import { SUMMARIZERS } from "./summarizer-names.js";
-
-const color = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-const FONT = "12px system-ui, sans-serif";
-const made = new Map<string, { plot: uPlot; again: () => void; watch: ResizeObserver }>();
-
-/** A chart in an element, drawn anew where the size or the colors change. */
-function chart(id: string, label: string, options: () => Omit<uPlot.Options, "width" | "height">, data: uPlot.AlignedData): () => uPlot {
-  const element = byId(id);
-  made.get(id)?.watch.disconnect();
-  const draw = (): void => {
-    made.get(id)?.plot.destroy();
-    const plot = new uPlot({ ...options(), width: element.clientWidth, height: element.clientHeight }, data, element);
-    made.set(id, { plot, again: draw, watch });
-  };
-  const watch = new ResizeObserver(() => {
-    const { plot } = made.get(id) ?? {};
-    if (plot !== undefined && element.clientWidth > 0 && plot.width !== element.clientWidth) plot.setSize({ width: element.clientWidth, height: element.clientHeight });
-  });
-  element.setAttribute("role", "img");
-  element.setAttribute("aria-label", label);
-  draw();
-  watch.observe(element);
-  return () => made.get(id)!.plot;
-}
-
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => made.forEach(({ again }) => again()));
-
-const axis = (values: (plot: uPlot, splits: number[]) => string[], more: Partial<uPlot.Axis> = {}): uPlot.Axis => ({
-  stroke: color("soft"),
-  font: FONT,
-  grid: { show: false },
-  ticks: { stroke: color("line"), width: 1, size: 5 },
-  values,
-  ...more,
-});
-
-/** A word beside a line, in its color: behind its last point, or above its beginning. */
-function label(plot: uPlot, series: number, text: string, stroke: string, where: "end" | "start"): void {
-  const [xs, ys] = [plot.data[0], plot.data[series]!];
-  const at = where === "end" ? xs.length - 1 : 0;
-  const { ctx } = plot;
-  const scale = devicePixelRatio;
-  ctx.save();
-  ctx.font = `600 ${12 * scale}px system-ui, sans-serif`;
-  ctx.fillStyle = stroke;
-  ctx.textAlign = "left";
-  const [left, top] = [plot.valToPos(xs[at]!, "x", true), plot.valToPos(ys[at]!, "y", true)];
-  ctx.fillText(text, left + (where === "end" ? 10 : 6) * scale, top + (where === "end" ? 4 : -6) * scale);
-  ctx.restore();
-}
 
 /** Shares of rules that stand after each round. */
 export function showSurvival(played: Played): void {
@@ -64,33 +14,18 @@ export function showSurvival(played: Played): void {
     });
   const [plain, ours] = [[1, ...share("plain")], [1, ...share("ours")]];
   const rounds = plain.map((_, i) => i);
-  const told = `Rules standing. Plain: ${plain.map(percent).join(", ")}. standfast: ${ours.map(percent).join(", ")}.`;
-  const points = { show: true, size: 7 };
-  chart(
-    "survival",
-    told,
-    () => ({
-      cursor: { show: false },
-      legend: { show: false },
-      padding: [12, 84, 0, 0],
-      scales: { x: { time: false, range: [0, Math.max(rounds.length - 1, 1)] }, y: { range: [-0.03, 1.04] } },
-      axes: [axis((_, splits) => splits.map((value) => (Number.isInteger(value) ? String(value) : "")), { splits: () => rounds }), axis((_, splits) => splits.map(percent), { splits: () => [0, 0.5, 1], size: 52 })],
-      series: [
-        {},
-        { stroke: color("lost"), width: 2.5, points: { ...points, fill: color("paper"), stroke: color("lost") } },
-        { stroke: color("stand"), width: 2.5, points: { ...points, fill: color("stand"), stroke: color("stand") } },
-      ],
-      hooks: {
-        draw: [
-          (plot) => {
-            label(plot, 2, "standfast", color("stand"), "end");
-            label(plot, 1, "plain", color("lost"), "end");
-          },
-        ],
-      },
-    }),
-    [rounds, plain, ours],
-  );
+  const same = plain.at(-1) === ours.at(-1);
+  plot("survival", {
+    about: `Rules standing. Plain: ${plain.map(percent).join(", ")}. standfast: ${ours.map(percent).join(", ")}.`,
+    xs: rounds,
+    x: { from: 0, to: Math.max(rounds.length - 1, 1), ticks: rounds, format: String },
+    y: { from: -0.03, to: 1.04, ticks: [0, 0.5, 1], format: percent },
+    right: 84,
+    lines: [
+      { kind: "plain", values: plain, points: true, ...(same ? {} : { word: { text: "plain", at: "end" } }) },
+      { kind: "ours", values: ours, points: true, word: { text: same ? "both" : "standfast", at: "end" } },
+    ],
+  });
 }
 
 /** The figures of each round. */
@@ -147,28 +82,18 @@ export function showGauge(played: Played): void {
   const line = (value: number): number[] => xs.map(() => value);
   let now = points.length - 1;
   const compacted = points.filter(({ reason }) => reason !== undefined);
-  const plot = chart(
-    "gauge",
-    `Tokens of the window over ${count(xs.at(-1) ?? 0)} messages. Compacted at ${compacted.map(({ message }) => `message ${message}`).join(", ") || "no message"}. Soft floor ${count(softFloor)}, backstop ${count(backstop)} of ${count(windowTokens)} tokens.`,
-    () => ({
-      cursor: { show: false },
-      legend: { show: false },
-      padding: [18, 12, 0, 0],
-      scales: { x: { time: false }, y: { range: [0, Math.max(...used, backstop) * 1.15] } },
-      axes: [axis((_, splits) => splits.map(count)), axis((_, splits) => splits.map((value) => (value >= 10_000 ? `${Math.round(value / 1_000)}k` : count(value))), { size: 56 })],
-      series: [{}, { stroke: color("ink"), width: 1.5, fill: color("faint"), points: { show: false } }, { stroke: color("t2"), width: 1.5, dash: [6, 5], points: { show: false } }, { stroke: color("lost"), width: 1.5, points: { show: false } }],
-      hooks: {
-        draw: [
-          (plot) => {
-            label(plot, 2, "soft floor", color("t2"), "start");
-            label(plot, 3, "backstop", color("lost"), "start");
-            mark(plot, xs[now] ?? 0, used[now] ?? 0);
-          },
-        ],
-      },
-    }),
-    [xs, used, line(softFloor), line(backstop)],
-  );
+  const mark = plot("gauge", {
+    about: `Tokens of the window over ${count(xs.at(-1) ?? 0)} messages. Compacted at ${compacted.map(({ message }) => `message ${message}`).join(", ") || "no message"}. Soft floor ${count(softFloor)}, backstop ${count(backstop)} of ${count(windowTokens)} tokens.`,
+    xs,
+    x: { from: xs[0] ?? 0, to: xs.at(-1) ?? 1, format: count },
+    y: { from: 0, to: Math.max(...used, backstop) * 1.15, format: (value) => (value >= 10_000 ? `${Math.round(value / 1_000)}k` : count(value)) },
+    right: 12,
+    lines: [
+      { kind: "used", values: used, filled: true },
+      { kind: "soft", values: line(softFloor), word: { text: "soft floor", at: "start" } },
+      { kind: "hard", values: line(backstop), word: { text: "backstop", at: "start" } },
+    ],
+  });
   const output = h("output");
   const slider = h("input", { type: "range", min: 0, max: points.length - 1, value: now, "aria-label": "Message" });
   const button = h("button.button", { type: "button" }, "Play the run");
@@ -180,7 +105,7 @@ export function showGauge(played: Played): void {
     output.textContent = text;
     slider.value = String(at);
     slider.setAttribute("aria-valuetext", text);
-    plot().redraw(false, false);
+    mark(at);
   };
   let playing = 0;
   const stop = (): void => {
@@ -206,22 +131,4 @@ export function showGauge(played: Played): void {
   });
   fill(byId("scrub"), button, slider, output);
   show(now);
-}
-
-function mark(plot: uPlot, x: number, y: number): void {
-  const { ctx, bbox } = plot;
-  const scale = devicePixelRatio;
-  const [left, top] = [plot.valToPos(x, "x", true), plot.valToPos(y, "y", true)];
-  ctx.save();
-  ctx.strokeStyle = color("stand");
-  ctx.fillStyle = color("stand");
-  ctx.lineWidth = scale;
-  ctx.beginPath();
-  ctx.moveTo(left, bbox.top);
-  ctx.lineTo(left, bbox.top + bbox.height);
-  ctx.stroke();
-  ctx.beginPath();
-  ctx.arc(left, top, 4 * scale, 0, 7);
-  ctx.fill();
-  ctx.restore();
 }

@@ -40,7 +40,7 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
     // "salaries must not be disclosed": what the rule says later stands in front
     let unmet = |token: &&Token| {
         let answers = |(at, own): (usize, &Token)| matters(own) && equal(own, token) && !pairs.iter().any(|pair| pair.0 == at);
-        matters(token) && rule.iter().enumerate().any(answers)
+        matters(token) && rule.iter().enumerate().take(probe.reason).any(answers)
     };
     let front = floor.max(from.saturating_sub(5));
     let from = passage.get(front..from).unwrap_or_default().iter().position(|token| unmet(&token)).map_or(from, |at| front + at);

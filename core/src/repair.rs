@@ -464,17 +464,16 @@ impl<'w> Work<'w, '_> {
 /// The decisions that user and agent told in the span, oldest first, each with who said it when.
 fn said_decisions<'a>(against: &'a Against<'_>) -> Vec<(String, &'a str, Decision<'a>)> {
     let mut out = Vec::new();
-    let words = decisions::Words::new();
     for heard in against.said.iter().rev() {
         let Heard { turn, run, .. } = heard;
-        if run.tool.is_some() || run.trust < Trust::Agent || out.len() >= DECISIONS || !words.may_tell(&run.text) {
+        if run.tool.is_some() || run.trust < Trust::Agent || out.len() >= DECISIONS || !decisions::may_tell(&run.text) {
             continue;
         }
         let label = format!("({}, turn {turn})", run.trust.as_str());
         for (line, made) in decisions::told_in(&run.text, heard.statements()).into_iter().rev() {
             // what the agent claims on somebody's authority is not given back
-            let claims = authority::claim_of(line).is_some_and(|claim| claim != Claim::Done);
-            if run.trust >= Trust::User || !claims {
+            let claims = || authority::claim_of(line).is_some_and(|claim| claim != Claim::Done);
+            if run.trust >= Trust::User || !claims() {
                 out.push((label.clone(), line, made));
             }
         }

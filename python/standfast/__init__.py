@@ -13,37 +13,10 @@
 Everything is in the guard; the rest of this package are the records it gives, its errors and its stores.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from standfast._core import __version__, codes, count_tokens, extract
-from standfast.auditing import (
-    AuditCounts,
-    AuditCoverage,
-    AuditPlace,
-    AuditReport,
-    ClaimFinding,
-    DecisionFinding,
-    Difference,
-    DriftReport,
-    Fate,
-    IdentifierFinding,
-    NewText,
-    PairFinding,
-    RuleFate,
-    Session,
-    SessionCompaction,
-    SessionReport,
-    SessionRound,
-    SessionRule,
-    Survival,
-    audit,
-    audit_compaction,
-    audit_session,
-    check_authority,
-    check_decisions,
-    check_drift,
-    check_idempotence,
-    check_identifiers,
-    read_session,
-)
 from standfast.errors import (
     BudgetExceeded,
     CommitRefused,
@@ -58,41 +31,8 @@ from standfast.errors import (
     StandfastError,
 )
 from standfast.guard import Guard
-from standfast.knowledge import (
-    Compacted,
-    Decomposition,
-    FoundItem,
-    ItemOutcome,
-    KnowledgeIndex,
-    KnowledgePart,
-    PartTooLarge,
-    Retrieved,
-    Unsafe,
-    compact_knowledge,
-    decompose_knowledge,
-)
 from standfast.policy import Policy
 from standfast.provider import Provider, render_request
-from standfast.published import (
-    CONSTRAINT_SHAPED,
-    DISCARDABLE_SHAPED,
-    INVARIANT_SOURCES,
-    PINNED_FOOTER,
-    PINNED_HEADER,
-    AgentContext,
-    Boundary,
-    ContextItem,
-    ReviewFlag,
-    SessionRequest,
-    Tier,
-    TriggerPolicy,
-    assert_invariants_present,
-    classify,
-    compact,
-    compact_session,
-    render_pinned_block,
-    render_task_state,
-)
 from standfast.records import (
     Alarm,
     Change,
@@ -123,7 +63,107 @@ from standfast.records import (
 )
 from standfast.store import AsyncLogStore, LogStore, MemoryStore
 from standfast.summarize import Answer, AsyncSummarizer, Summarizer
-from standfast.triaging import KNOWLEDGE_TYPES, Contribution, Explanation, Item, Scores, classify_items, triage
+
+if TYPE_CHECKING:
+    from standfast.auditing import (
+        AuditCounts,
+        AuditCoverage,
+        AuditPlace,
+        AuditReport,
+        ClaimFinding,
+        DecisionFinding,
+        Difference,
+        DriftReport,
+        Fate,
+        IdentifierFinding,
+        NewText,
+        PairFinding,
+        RuleFate,
+        Session,
+        SessionCompaction,
+        SessionReport,
+        SessionRound,
+        SessionRule,
+        Survival,
+        audit,
+        audit_compaction,
+        audit_session,
+        check_authority,
+        check_decisions,
+        check_drift,
+        check_idempotence,
+        check_identifiers,
+        read_session,
+    )
+    from standfast.knowledge import (
+        Compacted,
+        Decomposition,
+        FoundItem,
+        ItemOutcome,
+        KnowledgeIndex,
+        KnowledgePart,
+        PartTooLarge,
+        Retrieved,
+        Unsafe,
+        compact_knowledge,
+        decompose_knowledge,
+    )
+    from standfast.published import (
+        CONSTRAINT_SHAPED,
+        DISCARDABLE_SHAPED,
+        INVARIANT_SOURCES,
+        PINNED_FOOTER,
+        PINNED_HEADER,
+        AgentContext,
+        Boundary,
+        ContextItem,
+        ReviewFlag,
+        SessionRequest,
+        Tier,
+        TriggerPolicy,
+        assert_invariants_present,
+        classify,
+        compact,
+        compact_session,
+        render_pinned_block,
+        render_task_state,
+    )
+    from standfast.triaging import KNOWLEDGE_TYPES, Contribution, Explanation, Item, Scores, classify_items, triage
+
+# What many programs never use is loaded when it is first asked for: the import of the rest is a third as long.
+_LATER = {
+    "auditing": """
+        AuditCounts AuditCoverage AuditPlace AuditReport ClaimFinding DecisionFinding Difference DriftReport Fate
+        IdentifierFinding NewText PairFinding RuleFate Session SessionCompaction SessionReport SessionRound SessionRule
+        Survival audit audit_compaction audit_session check_authority check_decisions check_drift check_idempotence
+        check_identifiers read_session
+    """,
+    "knowledge": """
+        Compacted Decomposition FoundItem ItemOutcome KnowledgeIndex KnowledgePart PartTooLarge Retrieved Unsafe
+        compact_knowledge decompose_knowledge
+    """,
+    "published": """
+        CONSTRAINT_SHAPED DISCARDABLE_SHAPED INVARIANT_SOURCES PINNED_FOOTER PINNED_HEADER AgentContext Boundary ContextItem
+        ReviewFlag SessionRequest Tier TriggerPolicy assert_invariants_present classify compact compact_session
+        render_pinned_block render_task_state
+    """,
+    "triaging": """
+        KNOWLEDGE_TYPES Contribution Explanation Item Scores classify_items triage
+    """,
+}
+_MODULES = {name: module for module, names in _LATER.items() for name in names.split()}
+
+if not TYPE_CHECKING:  # with it a misspelled name would be of any type
+
+    def __getattr__(name: str) -> object:
+        if (module := _MODULES.get(name)) is None:
+            raise AttributeError(f"module 'standfast' has no attribute '{name}'")
+        found = globals()[name] = getattr(import_module(f"standfast.{module}"), name)
+        return found
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
+
 
 ERROR_CODES: dict[str, str] = {code: hint for code, _, hint in codes()}
 """Every error code with how to recover."""

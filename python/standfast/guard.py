@@ -5,7 +5,6 @@ Feed it every message (`observe`, or `sync`), ask `should_compact`, then `compac
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from standfast import _core, paging, store, summarize
 from standfast.mirror import Mirror
-from standfast.policy import Policy
+from standfast.policy import Policy, fields_of
 from standfast.records import (
     Change,
     Evidence,
@@ -57,7 +56,7 @@ class Guard:
         store: AnyStore | None = None,
         **policy_fields: Unpack[wire.Policy],
     ) -> None:
-        self._setup(_core.Guard({**_policy(policy), **policy_fields}, shape), store)
+        self._setup(_core.Guard({**fields_of(policy), **policy_fields}, shape), store)
 
     def _setup(self, core: _core.Guard, store: AnyStore | None) -> None:
         self._core = core
@@ -143,11 +142,8 @@ class Guard:
         with self._lock:
             given = _listed(messages, "messages")
             unchanged = self._mirror.unchanged(given)
-            rest = given[unchanged:]
-            synced = Synced.of(self._core.sync(unchanged, rest, source, trust, principal))
-            self._mirror.replace(unchanged, rest, list(synced.seqs))
-            self._objects.update(zip(self._mirror.seqs, given, strict=False))
-            self._forgotten.difference_update(observed.seq for observed in synced.observed)
+            synced = self._grown(unchanged, given[unchanged:], source, trust, principal)
+            self._objects.update(zip(self._mirror.seqs, given[:unchanged], strict=False))  # equal, and perhaps built anew
             for seq in self._forgotten:  # the host's list may still have it; this object must not
                 self._objects.pop(seq, None)
         return synced
@@ -245,6 +241,8 @@ class Guard:
         max_concurrency: int = 8,
     ) -> Window:
         """Like `compact`, with the requests at once. A blocking summarizer runs in threads. Cancelled, it changes nothing."""
+        import asyncio  # a third of what `import standfast` would take
+
         summarize.checked(summarizer, on_error)
         attempt = await asyncio.to_thread(paging.Attempt, self, asked)
         plan = await paging.aplan(self, self._store, attempt, asked)
@@ -411,7 +409,7 @@ class Guard:
         policy: Policy | Mapping[str, Any] | None,
     ) -> Self:
         given = None if messages is None else _listed(messages, "messages")
-        fields = None if policy is None else _policy(policy)
+        fields = None if policy is None else fields_of(policy)
         core, verdict = _core.Guard.restore(text, given, texts, key, rules, fields, min_generation, on_bad_state)
         guard = cls.__new__(cls)
         guard._setup(core, store)
@@ -453,6 +451,17 @@ class Guard:
 
     # Inside.
 
+    def _grown(
+        self, unchanged: int, rest: list[Any], source: str | None = None, trust: Trust | None = None, principal: str | None = None
+    ) -> Synced:
+        """`sync` where the caller knows how many messages at the beginning are as they were."""
+        with self._lock:
+            synced = Synced.of(self._core.sync(unchanged, rest, source, trust, principal))
+            self._mirror.replace(unchanged, rest, list(synced.seqs))
+            self._objects.update(zip(self._mirror.seqs[unchanged:], rest, strict=False))
+            self._forgotten.difference_update(observed.seq for observed in synced.observed)
+        return synced
+
     def _recalled(self, query: str | None, span: Span | None, k: int) -> list[wire.Recalled]:
         if query is None and span is None:
             raise _core.error_of("invalid_argument", "give `query`, or `span`, the first and the last seq")
@@ -483,14 +492,6 @@ class Guard:
             raise _core.error_of("tail_not_attached", f"{len(missing)} messages of the window are not with this guard")
         messages = [self._objects[slot["host"]] if "host" in slot else slot["own"] for slot in wire["slots"]]
         return Window(messages, wire["system"], wire["pinned"], Receipt.of(wire["receipt"]))
-
-
-def _policy(policy: Policy | Mapping[str, Any] | None) -> dict[str, Any]:
-    if isinstance(policy, Policy):
-        return policy.to_wire()
-    if policy is None or isinstance(policy, Mapping):
-        return dict(policy or {})
-    raise _core.error_of("invalid_policy", f"`policy` is of type `{type(policy).__name__}`, not Policy")
 
 
 def _listed(items: Sequence[Any], name: str) -> list[Any]:

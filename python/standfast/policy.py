@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+from standfast import _core
 from standfast.wire import Trust
 
 
@@ -66,3 +67,12 @@ class Policy:
         """The fields that were given."""
         given = ((field.name, getattr(self, field.name)) for field in fields(self))
         return {name: value for name, value in given if value is not None}
+
+
+def fields_of(policy: Policy | Mapping[str, Any] | None) -> dict[str, Any]:
+    """The fields of a policy that were given, whichever way."""
+    if isinstance(policy, Policy):
+        return policy.to_wire()
+    if policy is None or isinstance(policy, Mapping):
+        return dict(policy or {})
+    raise _core.error_of("invalid_policy", f"`policy` is of type `{type(policy).__name__}`, not Policy")

@@ -6,7 +6,6 @@ stands under the digest of a request is its summary.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
@@ -79,6 +78,8 @@ async def get_many(store: AnyStore, digests: Sequence[str]) -> Mapping[str, str]
     """Reads without blocking the event loop."""
     if isinstance(store, AsyncLogStore):
         return await store.aget_many(digests)
+    import asyncio
+
     return await asyncio.to_thread(store.get_many, digests)
 
 
@@ -87,4 +88,6 @@ async def put_many(store: AnyStore, texts: Mapping[str, str]) -> None:
     if isinstance(store, AsyncLogStore):
         await store.aput_many(texts)
     else:
+        import asyncio
+
         await asyncio.to_thread(store.put_many, texts)

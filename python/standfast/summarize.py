@@ -6,7 +6,6 @@ An exception of the summarizer is an answer of its own: under "fallback" the spa
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Literal, TypedDict, cast
@@ -62,6 +61,8 @@ async def arun(
     """The answers, at most `max_concurrency` at a time. If one ends the run, the others are cancelled and awaited."""
     if isinstance(max_concurrency, bool) or not isinstance(max_concurrency, int) or max_concurrency < 1:
         raise _core.error_of("invalid_argument", "`max_concurrency` is an int of at least 1")
+    import asyncio
+
     gate = asyncio.Semaphore(max_concurrency)
     ended = False
 
@@ -108,6 +109,8 @@ async def _aattempt(summarizer: Callable[[Request], Any], request: Request) -> A
     if _is_async(summarizer):
         answer = _attempt(summarizer, request)
     else:
+        import asyncio
+
         answer = await asyncio.to_thread(_attempt, summarizer, request)
     try:
         return await answer if inspect.isawaitable(answer) else answer

@@ -19,7 +19,7 @@ mod tests;
 use std::borrow::Cow;
 
 use self::polarity::{Clauses, NAMED, Reading, clauses};
-use super::lexicon::{CHANGES, COMPLETES, DECIDES, DOUBTS, LATER, Lookout, MAY_WAIT, NEGATES, PUTS_OFF, REFUSES, RETAINS, STAYS, TAKES};
+use super::lexicon::{CHANGES, COMPLETES, DECIDES, DOUBTS, LATER, MAY_WAIT, NEGATES, PUTS_OFF, REFUSES, RETAINS, STAYS, TAKES};
 use super::statement::{Statement, halves, statements, unquoted};
 use super::stems::{Postings, Stem, count, has, is_number, sorted, stems};
 use crate::item::Zone;
@@ -148,29 +148,11 @@ pub fn decisions(text: &str) -> Vec<Decision<'_>> {
     told(text).into_iter().map(|(_, decision)| decision).collect()
 }
 
-/// What tells fast that a text tells no decision.
-#[derive(Debug)]
-pub struct Words(Lookout);
-
-impl Words {
-    /// The words that decide.
-    #[must_use]
-    pub fn new() -> Self {
-        Self(polarity::lookout(0))
-    }
-
-    /// Whether [`told`] may find something in a text that was refused, put off or said to be decided; not what was only
-    /// taken up.
-    #[must_use]
-    pub fn may_tell(&self, text: &str) -> bool {
-        self.0.may_stand_in(text)
-    }
-}
-
-impl Default for Words {
-    fn default() -> Self {
-        Self::new()
-    }
+/// Whether [`told`] may find something in a text that was refused, put off or said to be decided; not what was only taken up.
+/// Fast.
+#[must_use]
+pub fn may_tell(text: &str) -> bool {
+    polarity::may_decide(text, false)
 }
 
 /// The same with the whole sentence of each.
@@ -182,17 +164,21 @@ pub fn told(text: &str) -> Vec<(&str, Decision<'_>)> {
 /// The same of a text that is cut into statements already.
 pub(crate) fn told_in<'t>(text: &'t str, statements: &[Statement]) -> Vec<(&'t str, Decision<'t>)> {
     let mut out = Vec::new();
+    deciding(text, statements, &mut |clauses| out.push((clauses.line(), read_as(&clauses))));
+    out
+}
+
+/// Shows the sentences that decide, one by one.
+fn deciding<'t>(text: &'t str, statements: &[Statement], show: &mut dyn FnMut(Clauses<'t>)) {
     for statement in halves(text, statements) {
-        if statement.zone != Zone::Own {
-            continue;
-        }
-        let line = statement.span.of(text);
-        match unquoted(text, statement) {
-            Cow::Borrowed(own) => out.extend(polarity::decides(own).map(|clauses| (line, read_as(&clauses)))),
-            Cow::Owned(own) => out.extend(polarity::decides(&own).map(|_| (line, read(line)))),
+        if statement.zone == Zone::Own {
+            let clauses = match unquoted(text, statement) {
+                Cow::Borrowed(own) => polarity::decides(own),
+                Cow::Owned(own) => polarity::decides(&own).map(|_| clauses(statement.span.of(text))),
+            };
+            clauses.into_iter().for_each(&mut *show);
         }
     }
-    out
 }
 
 /// The sentences of a text that decide, read once for several questions.
@@ -203,11 +189,12 @@ impl<'a> Deciding<'a> {
     #[must_use]
     pub fn of(text: &'a str) -> Self {
         let mut lines = Vec::new();
-        for (line, made) in told(text) {
-            if made.polarity != Polarity::Deferred {
-                lines.push((line, made.polarity, sorted(clauses(line).stems())));
+        deciding(text, &statements(text), &mut |clauses| {
+            let polarity = clauses.reads(&[], false).alone();
+            if polarity != Polarity::Deferred {
+                lines.push((clauses.line(), polarity, sorted(clauses.stems())));
             }
-        }
+        });
         Self(lines)
     }
 

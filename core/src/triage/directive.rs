@@ -61,8 +61,7 @@ fn scored(text: &str, document: &span::Document<'_>) -> (Vec<Scored>, Vec<Senten
     model.places(&mut sentences);
     let all: Vec<Bits> = sentences.iter().map(|sentence| sentence.bits).collect();
     let mut out = Vec::with_capacity(sentences.len());
-    for (index, sentence) in sentences.iter().enumerate() {
-        let (score, cue) = model.score(&all, index);
+    for (sentence, (score, cue)) in sentences.iter().zip(model.scores(&all)) {
         out.push(Scored { span: sentence.span, score, cue, denied: model.denies(&sentence.bits) });
     }
     (out, sentences)

@@ -22,13 +22,14 @@ class Cache:
         self._lock = threading.Lock()
         self._places: OrderedDict[Place, list[Conversation]] = OrderedDict()
 
-    def find(self, place: Place, key: Key | None, messages: Sequence[Any]) -> Conversation | None:
-        """The conversation whose list is the beginning of this one, and whose state is the one that `key` names."""
+    def find(self, place: Place, key: Key | None, messages: Sequence[Any], *, whole: bool = True) -> Conversation | None:
+        """The conversation whose list is the beginning of this one, and whose state is the one that `key` names. `whole` as in
+        `Conversation.known`."""
         with self._lock:
             branches = list(self._places.get(place, ()))
             if branches:
                 self._places.move_to_end(place)
-        fitting = [branch for branch in branches if _is_at(branch, key) and _begins(branch, messages)]
+        fitting = [branch for branch in branches if _is_at(branch, key) and _begins(branch, messages, whole=whole)]
         return max(fitting, key=len, default=None)
 
     def akin(self, place: Place, key: Key | None, messages: Sequence[Any]) -> Conversation | None:
@@ -75,9 +76,9 @@ def _is_at(conversation: Conversation, key: Key | None) -> bool:
     return key is None or (mine is not None and mine.entry == key.entry and mine.version >= key.version)
 
 
-def _begins(conversation: Conversation, messages: Sequence[Any]) -> bool:
+def _begins(conversation: Conversation, messages: Sequence[Any], *, whole: bool = True) -> bool:
     with conversation.lock:
-        return len(conversation) <= len(messages) and conversation.known(messages) == len(conversation)
+        return len(conversation) <= len(messages) and conversation.known(messages, whole=whole) == len(conversation)
 
 
 def _overlaps(conversation: Conversation, messages: Sequence[Any]) -> bool:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from operator import is_
 from typing import Any
 
 from standfast import _core
@@ -22,6 +24,8 @@ from standfast.records import Receipt
 
 RECEIPTS = 32
 """Receipts of compactions that are kept."""
+LOOKED_AT = 64
+"""Last messages whose texts are compared at every call. Those of all others are when a run begins, and after a pause."""
 NOTHING = hashlib.sha256(b"standfast.prefix").hexdigest()
 """Digest of no messages."""
 
@@ -46,7 +50,12 @@ class Conversation:
         self._reader = reader
         self._messages: list[Any] = []
         self._contents: list[Any] = []
-        self._calls: dict[int, list[dict[str, Any]]] = {}
+        self._answers: list[int] = []
+        """Places of the answers, and in the next their calls and the names they sign with, where the reader tells these."""
+        self._calls: list[Any] = []
+        self._names: dict[str, int] = {}
+        self._told = 0
+        """How many messages the guard was told of."""
         self._index: dict[int, int] | None = None
         self._looked: tuple[Sequence[Any], int] | None = None
         self._readings: list[Reading] = []
@@ -85,26 +94,33 @@ class Conversation:
                 break
         return found
 
-    def known(self, messages: Sequence[Any]) -> int:
-        """How many messages at the beginning are as they were."""
+    def known(self, messages: Sequence[Any], *, whole: bool = True) -> int:
+        """How many messages at the beginning are as they were. Unless `whole`, objects that are the same are taken for unchanged,
+        but for the last ones."""
         if self._looked is not None and self._looked[0] is messages:
             return self._looked[1]
+        messages, given = list(messages), messages
         n = min(len(messages), len(self._messages))
-        if not self._same(messages[:n], n):
+        if not self._same(messages[:n], n, whole):
             n = next((at for at in range(n) if not self._is_as_it_was(messages, at)), n)
-        self._looked = (messages, n)
+        self._looked = (given, n)
         return n
 
     def looked(self) -> None:
         """What was compared may be changed from now on."""
         self._looked = None
 
-    def _same(self, messages: Sequence[Any], n: int) -> bool:
+    def _same(self, messages: Sequence[Any], n: int, whole: bool) -> bool:
         """Whether all are the same objects, or equal ones, and none was changed in place. At the speed of comparing lists."""
+        start = 0 if whole or not all(map(is_, messages, self._messages)) else max(0, n - LOOKED_AT)
         try:
-            if list(messages) != self._messages[:n] or list(map(self._reader.content, messages)) != self._contents[:n]:
+            if messages[start:] != self._messages[start:n] or list(map(self._reader.content, messages[start:])) != self._contents[start:n]:
                 return False
-            return all(self._reader.calls(messages[at]) == calls for at, calls in self._calls.items() if at < n)
+            if self._reader.calls is None:
+                return True
+            first, end = bisect_left(self._answers, start), bisect_left(self._answers, n)
+            answers = map(messages.__getitem__, self._answers[first:end])
+            return list(map(self._reader.calls, answers)) == self._calls[first:end]
         except Exception:  # something that cannot be compared: one by one
             return False
 
@@ -117,13 +133,18 @@ class Conversation:
         if known == len(self._messages) == len(messages):
             self._take(known, messages, [])
             return known
-        rest = self._reader.read(messages, known)
-        if known < len(self._messages):
-            self._diverge(known, rest)
-        wires = wires_of(self._readings[:known])
-        for said, group in groupby(rest, key=lambda reading: reading.said):
-            wires += wires_of(group)
-            self.guard.sync(wires, trust=said.trust)
+        rest = self._reader.read(messages, known, {name for name, at in self._names.items() if at < known})
+        groups = groupby(rest, key=lambda reading: reading.said)
+        if known == len(self._messages) and self._told == len(self.guard._mirror):
+            for said, group in groups:
+                self.guard._grown(len(self.guard._mirror), wires_of(group), trust=said.trust)
+        else:
+            if known < len(self._messages):
+                self._diverge(known, rest)
+            wires = wires_of(self._readings[:known])
+            for said, group in groups:
+                wires += wires_of(group)
+                self.guard.sync(wires, trust=said.trust)
         self._take(known, messages, rest)
         return known
 
@@ -155,17 +176,28 @@ class Conversation:
     def _take(self, known: int, messages: Sequence[Any], rest: Sequence[Reading]) -> None:
         if known < len(self._readings):
             self._index = None
-            self._calls = {at: calls for at, calls in self._calls.items() if at < known}
+            end = bisect_left(self._answers, known)
+            del self._answers[end:], self._calls[end:]
+            self._names = {name: at for name, at in self._names.items() if at < known}
+            self._told = len(wires_of(self._readings[:known]))
         self._messages = list(messages)
         self._readings[known:] = rest
+        self._told += len(wires_of(rest))
         self._contents[known:] = [_copied(self._reader.content(message)) for message in messages[known:]]
-        for at, message in enumerate(messages[known:], known):
-            if (calls := self._reader.calls(message)) is not None:
-                self._calls[at] = [dict(call) for call in calls]
+        if self._reader.calls is not None:
+            self._keep_answers(messages, known)
         if self._index is not None:
             self._index.update(_places(rest, known))
         del self._chain[known + 1 :]
         self._looked = None
+
+    def _keep_answers(self, messages: Sequence[Any], start: int) -> None:
+        for at, message in enumerate(messages[start:], start):
+            if self._reader.calls is not None and self._reader.is_answer(message):
+                self._answers.append(at)
+                self._calls.append(copied(self._reader.calls(message)))
+                for name in self._reader.names((message,)):
+                    self._names.setdefault(name, at)
 
     def prefixes(self) -> list[str]:
         """Digests of the beginnings of the list: that of the first `n` messages at `n`."""

@@ -70,10 +70,10 @@ class Cycle:
     # Finding the state.
 
     def load(
-        self, place: Place, messages: Sequence[Any], key: Key | None, given: Given, *, fresh: bool, durable: bool
+        self, place: Place, messages: Sequence[Any], key: Key | None, given: Given, *, fresh: bool, whole: bool, durable: bool
     ) -> Step[Conversation]:
         """The conversation that a list belongs to, from memory, from the store, or begun anew."""
-        found = self._cache.find(place, key, messages)
+        found = self._cache.find(place, key, messages, whole=whole)
         entry, answered = None, True
         if found is None:
             readings = self._reader.read(messages)

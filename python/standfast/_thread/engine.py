@@ -29,7 +29,7 @@ log = logging.getLogger("standfast.thread")
 STORE_TIMEOUT = 10.0
 _NOTES = 1_024
 _IDLE = 1.0
-"""After so many seconds somebody else may have written the state of a conversation."""
+"""After so many seconds somebody else may have written the state of a conversation, or changed its messages in place."""
 _NEARLY_FULL = 7 / 8
 
 
@@ -164,6 +164,7 @@ class Engine:
         given = self._given(conversation, run)
         try:
             other = self._cycle.repolicied(run.place, conversation, given)
+            self._tell(run.place, other)
             yield from self._cycle.compact(other, "overflow", self._summarizing.extractive)
         except (PlanRefused, CommitRefused, BudgetExceeded, PolicyError) as refused:
             raise error from refused
@@ -179,7 +180,7 @@ class Engine:
 
     def rules_of(self, messages: Sequence[Any], run: Run) -> tuple[str, ...]:
         """The rules in force, for agents that a tool calls."""
-        conversation = self._cache.find(run.place, None, messages)
+        conversation = self._cache.find(run.place, None, messages, whole=False)
         if conversation is None:
             return (*inheritance.handed_down(), *self._rules.texts(run.context))
         with conversation.lock:
@@ -187,7 +188,7 @@ class Engine:
 
     def log_of(self, messages: Sequence[Any], key: Key | None, run: Run) -> list[Recalled]:
         """What the log has of this conversation; rules no longer in force are withheld."""
-        conversation = self._cache.find(run.place, key, messages)
+        conversation = self._cache.find(run.place, key, messages, whole=False)
         if conversation is None or not len(conversation):
             return []
         with conversation.lock:
@@ -222,20 +223,25 @@ class Engine:
         """The conversation with everything new taken in."""
         note = self._note(run.place)
         durable = self._storing.durable(run.store)
-        idle = durable and time.monotonic() - note.used > _IDLE
-        fresh, note.begun = fresh or note.begun or idle, False
+        idle = time.monotonic() - note.used > _IDLE
+        whole = fresh or note.begun or idle
+        fresh, note.begun = fresh or note.begun or (durable and idle), False
         given = self._given(None, run, messages)
-        conversation = yield from self._cycle.load(run.place, messages, key, given, fresh=fresh, durable=durable)
+        conversation = yield from self._cycle.load(run.place, messages, key, given, fresh=fresh, whole=whole, durable=durable)
         if conversation.given is not None and conversation.given.policy != given.policy:
             conversation = self._cycle.repolicied(run.place, conversation, given)
         self._cycle.advance(conversation, messages, given, self._marks)
         conversation.looked()
-        sent = note.sent or self._last.sent
+        self._tell(run.place, conversation)
+        note.used = time.monotonic()
+        return conversation
+
+    def _tell(self, place: Place, conversation: Conversation) -> None:
+        """Tells a guard that was just made what is sent beside the messages, as far as that is known."""
+        sent = self._note(place).sent or self._last.sent
         if sent is not None and conversation.untold:
             with conversation.lock:
                 conversation.tell(*sent)
-        note.used = time.monotonic()
-        return conversation
 
     def _given(self, conversation: Conversation | None, run: Run, messages: Sequence[Any] = ()) -> Given:
         multi = conversation.given.multi if conversation is not None else self._multi(run.place, messages)

@@ -9,7 +9,7 @@ from standfast import _core
 from standfast._thread.reading import TrustHook
 from standfast._thread.rules import INHERITED, SOURCE
 from standfast.errors import StandfastError
-from standfast.policy import Policy
+from standfast.policy import Policy, fields_of
 from standfast.records import Receipt
 from standfast.wire import Trust
 
@@ -50,12 +50,7 @@ def checked_trust(hook: TrustHook | None) -> TrustHook | None:
 
 def policy_fields(policy: Policy | Mapping[str, Any] | None) -> dict[str, Any]:
     """The fields of a policy that were given, with the sources of our own among the trusted ones."""
-    if isinstance(policy, Policy):
-        fields = policy.to_wire()
-    elif policy is None or isinstance(policy, Mapping):
-        fields = dict(policy or {})
-    else:
-        raise _core.error_of("invalid_policy", f"`policy` is of type `{type(policy).__name__}`, not Policy")
+    fields = fields_of(policy)
     fields["trusted_sources"] = {**fields.get("trusted_sources", {}), **_TRUSTED}
     return fields
 

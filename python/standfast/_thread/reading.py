@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
 from standfast.wire import Shape, Trust
@@ -50,13 +51,13 @@ class Reader(ABC):
     content: Callable[[Any], Any]
     """What of a message may be changed in place."""
 
-    @abstractmethod
-    def read(self, messages: Sequence[Any], start: int = 0) -> list[Reading]:
-        """How the messages from `start` on are read. What a message is depends on those before it alone."""
+    calls: Callable[[Any], Any] | None = None
+    """The calls of an answer, where they are no part of its content."""
 
-    def calls(self, message: Any) -> list[dict[str, Any]] | None:
-        """The calls of an agent's message, where they are no part of its content; None for all others."""
-        return None
+    @abstractmethod
+    def read(self, messages: Sequence[Any], start: int = 0, names: AbstractSet[str] | None = None) -> list[Reading]:
+        """How the messages from `start` on are read. What a message is depends on those before it alone; `names` are those by which
+        agents sign the ones before `start`, where that is known."""
 
     @abstractmethod
     def id_of(self, message: Any) -> str | None:

@@ -28,15 +28,16 @@ class Reader(reading.Reader):
     """Reads messages. `hook` is the host's own word on trust."""
 
     content = staticmethod(attrgetter("content"))
+    calls = staticmethod(attrgetter("tool_calls"))
 
     def __init__(self, hook: TrustHook | None = None) -> None:
         self._hook = hook
 
-    def read(self, messages: Sequence[BaseMessage], start: int = 0) -> list[Reading]:
-        """How the messages from `start` on are read. What a message is depends on those before it alone."""
+    def read(self, messages: Sequence[BaseMessage], start: int = 0, names: AbstractSet[str] | None = None) -> list[Reading]:
+        """How the messages from `start` on are read."""
         if start >= len(messages):
             return []
-        signed = {message.name for message in messages[:start] if isinstance(message, AIMessage) and message.name}
+        signed = set(self.names(messages[:start]) if names is None else names)
         first = start
         while first and not isinstance(messages[first], AIMessage):
             first -= 1
@@ -61,10 +62,6 @@ class Reader(reading.Reader):
             if isinstance(message, AIMessage) and message.name:
                 signed.add(message.name)
         return readings
-
-    def calls(self, message: Any) -> list[dict[str, Any]] | None:
-        """The calls of an agent's message."""
-        return cast("list[dict[str, Any]]", message.tool_calls) if isinstance(message, AIMessage) else None
 
     def id_of(self, message: Any) -> str | None:
         """Its id."""

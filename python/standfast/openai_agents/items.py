@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from standfast import _core
@@ -24,12 +25,14 @@ class Reader(reading.Reader):
     def __init__(self, hook: TrustHook | None = None) -> None:
         self._hook = hook
 
-    def read(self, messages: Sequence[Any], start: int = 0) -> list[Reading]:
+    def read(self, messages: Sequence[Any], start: int = 0, names: AbstractSet[str] | None = None) -> list[Reading]:
         """How the items from `start` on are read."""
-        names = {item.get("call_id"): item.get("name") for item in map(fields, messages) if "name" in item} if start < len(messages) else {}
-        return [self._one(item, names) for item in messages[start:]]
+        called = (
+            {item.get("call_id"): item.get("name") for item in map(fields, messages) if "name" in item} if start < len(messages) else {}
+        )
+        return [self._one(item, called) for item in messages[start:]]
 
-    def _one(self, item: Any, names: Mapping[Any, Any]) -> Reading:
+    def _one(self, item: Any, called: Mapping[Any, Any]) -> Reading:
         wire = plain(fields(item))
         trust = self._hook(item) if self._hook is not None else None
         said = USUAL
@@ -37,7 +40,7 @@ class Reader(reading.Reader):
             wire["role"] = "assistant"  # the words of an agent, whatever the item is called
         elif trust is not None:
             said = Said(trust)
-        if is_output(wire) and names.get(wire.get("call_id")) == RECALL and isinstance(wire.get("output"), str):
+        if is_output(wire) and called.get(wire.get("call_id")) == RECALL and isinstance(wire.get("output"), str):
             # the log has it: not to be summarized again
             wire["output"] = "\n".join(f"superseded by the log: {line}" for line in wire["output"].splitlines())
         return Reading(wire, said)

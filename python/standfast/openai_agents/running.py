@@ -18,11 +18,12 @@ from standfast._thread.conversation import Conversation
 from standfast._thread.engine import Engine, Run
 from standfast._thread.ledger import Place
 from standfast._thread.opening import Opening
-from standfast._thread.options import OnBadState, OnReceipt, OnRefusal
+from standfast._thread.options import CompactAt, OnBadState, OnReceipt, OnRefusal
 from standfast._thread.reading import RECALL, TrustHook
 from standfast._thread.recalling import ABOUT, recalled
 from standfast._thread.rules import RulesOption
 from standfast._thread.storing import Storing
+from standfast.openai_agents import retrying
 from standfast.openai_agents.items import Reader, fields, is_part
 from standfast.openai_agents.sessions import RawSession
 from standfast.openai_agents.summarizing import Summarizing
@@ -59,6 +60,7 @@ class Standfast:
         store: AnyStore | Any = None,
         trust: TrustHook | None = None,
         tools: Mapping[str, str] | None = None,
+        compact_at: CompactAt = "call",
         inherit: bool = True,
         on_refusal: OnRefusal = "continue",
         on_receipt: OnReceipt | None = None,
@@ -87,7 +89,7 @@ class Standfast:
             policy=policy,
             hook=hook,
             marks=seams.checked(tools),
-            compact_at="call",
+            compact_at=compact_at,
             inherit=inherit,
             on_refusal=on_refusal,
             on_receipt=on_receipt,
@@ -121,7 +123,8 @@ class Standfast:
             raise server_side()
         config = run_config if run_config is not None else RunConfig()
         run = _Filter(self, config, getattr(session, "session_id", None), server)
-        given = {"run_config": dataclasses.replace(config, call_model_input_filter=run), "hooks": _Hooks(run, hooks), **kept_there}
+        config = dataclasses.replace(config, call_model_input_filter=run, model_settings=retrying.with_retry(config.model_settings))
+        given = {"run_config": config, "hooks": _Hooks(run, hooks), **kept_there}
         if session is not None:
             given["session"] = session if isinstance(session, OpenAIConversationsSession) else RawSession(session, run.begun)
         return given
@@ -157,12 +160,16 @@ class Standfast:
         outside = self.engine.outside(run)
         await outside.arun(self.engine.before(items, None, run))
         conversation = await outside.arun(self.engine.sending(items, None, run, beside))
+        return conversation, *self._shown(conversation, items)
+
+    def _shown(self, conversation: Conversation, items: Sequence[Any]) -> tuple[list[Any], Any]:
+        """The items of the window and the instructions, asserted."""
         with conversation.lock:
             window = conversation.guard.window()
             index = conversation.index_of()
         kept = [items[index[id(message)]] if id(message) in index else message for message in window.messages]
         self._checked(conversation, kept, window.system)
-        return conversation, kept, window.system
+        return kept, window.system
 
     def _checked(self, conversation: Conversation, items: Any, system: Any) -> None:
         listed = [{"role": "user", "content": items}] if isinstance(items, str) else items
@@ -174,6 +181,8 @@ class _Filter:
 
     def __init__(self, owner: Standfast, config: RunConfig, thread: str | None, server: bool) -> None:
         self._owner, self._config, self._thread, self._server = owner, config, thread, server
+        self._retry = config.model_settings.retry if config.model_settings is not None else None
+        self._ending: tuple[Run, list[Any]] | None = None
         self._first: Any = None
         self.main: Conversation | None = None
         self.sent: dict[int, tuple[Any, Conversation]] = {}
@@ -199,9 +208,30 @@ class _Filter:
         with inheritance.handing_down(self._rules() if nested else inheritance.handed_down()):
             conversation, kept, system = await owner._rebuilt(run, known, (data.instructions, _schemas(agent)))
         if not nested:
-            self.main = conversation
+            self.main, self._ending = conversation, (run, known)
         self.sent[id(agent)] = (agent, conversation)
-        return ModelInputData(input=kept if known else items, instructions=system if isinstance(system, str) else data.instructions)
+        out = ModelInputData(input=kept if known else items, instructions=system if isinstance(system, str) else data.instructions)
+
+        async def again(error: Exception) -> None:
+            """Compacted once more, with half the backstop."""
+            shorter = await owner.engine.outside(run).arun(owner.engine.recovered(conversation, run, error))
+            kept, system = owner._shown(shorter, known)
+            out.input, out.instructions = kept, system if isinstance(system, str) else data.instructions
+            self.sent[id(agent)] = (agent, shorter)
+            if not nested:
+                self.main = shorter
+
+        hosts = retrying.merged(agent.model_settings.retry, self._retry)
+        retrying.sending(retrying.Sent(out, again if known else None, hosts))
+        return out
+
+    async def ended(self, agent: Any) -> None:
+        """The agent of the run has answered: with `compact_at="turn_end"` this is when it is compacted."""
+        known = self.sent.get(id(agent))
+        if known is None or known[1] is not self.main or self._ending is None:
+            return
+        run, items = self._ending
+        await self._owner.engine.outside(run).arun(self._owner.engine.after(items, None, run))
 
     def _nested(self, items: Sequence[Any]) -> bool:
         """Whether an agent that a tool called speaks: its list begins with another item than that of the run."""
@@ -244,9 +274,10 @@ class _Hooks(RunHooks[Any]):
         """The host's."""
         await self._passed("on_agent_start", given, named)
 
-    async def on_agent_end(self, *given: Any, **named: Any) -> None:
-        """The host's."""
-        await self._passed("on_agent_end", given, named)
+    async def on_agent_end(self, context: Any, agent: Agent[Any], output: Any) -> None:
+        """The turn is over."""
+        await self._run.ended(agent)
+        await self._passed("on_agent_end", (context, agent, output), {})
 
     async def on_handoff(self, *given: Any, **named: Any) -> None:
         """The host's."""

@@ -22,7 +22,7 @@ from standfast._thread.conversation import Conversation
 from standfast._thread.engine import Engine, Run
 from standfast._thread.ledger import Place
 from standfast._thread.opening import Opening
-from standfast._thread.options import OnBadState, OnReceipt, OnRefusal
+from standfast._thread.options import CompactAt, OnBadState, OnReceipt, OnRefusal
 from standfast._thread.reading import RECALL, TrustHook
 from standfast._thread.recalling import ABOUT, recalled
 from standfast._thread.rules import RulesOption
@@ -75,6 +75,7 @@ class Standfast(AbstractCapability[Any]):
         store: AnyStore | Any = None,
         trust: TrustHook | None = None,
         tools: Mapping[str, str] | None = None,
+        compact_at: CompactAt = "call",
         recall: bool = False,
         inherit: bool = True,
         on_refusal: OnRefusal = "continue",
@@ -104,7 +105,7 @@ class Standfast(AbstractCapability[Any]):
             policy=policy,
             hook=hook,
             marks=seams.checked(tools),
-            compact_at="call",
+            compact_at=compact_at,
             inherit=inherit,
             on_refusal=on_refusal,
             on_receipt=on_receipt,
@@ -120,6 +121,12 @@ class Standfast(AbstractCapability[Any]):
     async def before_run(self, ctx: RunContext[Any]) -> None:
         """A run begins: others may have written since."""
         self._engine.begun(self._run(ctx))
+
+    async def after_run(self, ctx: RunContext[Any], *, result: Any) -> Any:
+        """The turn is over: with `compact_at="turn_end"` this is when it is compacted."""
+        run = self._run(ctx)
+        await self._engine.outside(run).arun(self._engine.after(self._units.of(result.all_messages()), None, run))
+        return result
 
     async def wrap_model_request(self, ctx: RunContext[Any], *, request_context: ModelRequestContext, handler: Any) -> ModelResponse:
         """Watches the request until it is answered, and takes the provider's count."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from pydantic_ai.messages import (
@@ -76,7 +77,7 @@ class Reader(reading.Reader):
     def __init__(self, hook: TrustHook | None = None) -> None:
         self._hook = hook
 
-    def read(self, messages: Sequence[Any], start: int = 0) -> list[Reading]:
+    def read(self, messages: Sequence[Any], start: int = 0, names: AbstractSet[str] | None = None) -> list[Reading]:
         """How the units from `start` on are read."""
         return [self._one(unit) for unit in messages[start:]]
 

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("agents")
 
-from agents import Agent, RunConfig, RunHooks, Runner, SQLiteSession, Usage, function_tool, handoff
+from agents import Agent, ModelRetrySettings, ModelSettings, RunConfig, RunHooks, Runner, SQLiteSession, Usage, function_tool, handoff
 from agents.memory import OpenAIConversationsSession
 from agents.run import ModelInputData
 from agents.testing import ModelCall, ModelStep, ScriptedModel, assistant_message, function_call
@@ -414,6 +414,108 @@ def test_a_smaller_model_in_the_midst_of_a_thread() -> None:
         await turns(guarded, agent(small), session, 1, start=10)
         valid(small.calls[0])
         assert sum(sf.count_tokens(json.dumps(item)) for item in small.calls[0].input) < 6_000
+
+    asyncio.run(run())
+
+
+class TooLong(Exception):
+    code = "context_length_exceeded"
+
+
+def refusing(most: int, seen: list[int]) -> Callable[[ModelCall], Any]:
+    """A model that takes no more than so many tokens."""
+
+    def play(call: ModelCall) -> Any:
+        size = sf.count_tokens(json.dumps(call.input))
+        seen.append(size)
+        if size > most:
+            raise TooLong("Your input exceeds the context window of this model")
+        valid(call)
+        return played(call)
+
+    return play
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_request_that_was_too_long_is_compacted_and_sent_once_more(stream: bool) -> None:
+    async def run() -> None:
+        sizes: list[int] = []
+        lossy = Destructive()
+        guarded = Standfast(RULES, window_tokens=60_000, summarizer=lossy)
+        session = SQLiteSession("t")
+        raw = await turns(guarded, agent(model(play=refusing(12_000, sizes))), session, 18, stream)
+        assert await session.get_items() == raw  # nothing of it is stored
+        refused = [at for at, size in enumerate(sizes) if size > 12_000]
+        assert len(refused) == 1  # and from then on the smaller window holds
+        assert sizes[refused[0] + 1] < 12_000
+        assert lossy.asked
+
+    asyncio.run(run())
+
+
+def test_a_request_is_shortened_once_and_then_the_error_is_the_hosts() -> None:
+    async def run() -> None:
+        sizes: list[int] = []
+        guarded = Standfast(RULES, window_tokens=60_000, summarizer=Destructive())
+        with pytest.raises(TooLong):
+            await turns(guarded, agent(model(play=refusing(10, sizes))), SQLiteSession("t"), 1)
+        assert 1 <= len(sizes) <= 2
+
+    asyncio.run(run())
+
+
+def test_the_hosts_own_retries_stay_as_they_are() -> None:
+    attempts: list[int] = []
+
+    def policy(context: Any) -> bool:
+        assert context.max_retries == 2
+        attempts.append(context.attempt)
+        return True
+
+    def failing(call: ModelCall) -> Any:
+        raise RuntimeError("the line is down")
+
+    async def run() -> None:
+        own = ModelSettings(retry=ModelRetrySettings(max_retries=2, policy=policy, backoff={"initial_delay": 0.0, "max_delay": 0.0}))
+        for agents_own in (True, False):
+            attempts.clear()
+            who = agent(model(play=failing), **({"model_settings": own} if agents_own else {}))
+            options = Standfast(RULES, window_tokens=WINDOW).options(run_config=None if agents_own else RunConfig(model_settings=own))
+            with pytest.raises(RuntimeError, match="line"):
+                await Runner.run(who, "Look at batch 7.", **options)
+            assert attempts == [1, 2]
+        attempts.clear()
+        with pytest.raises(RuntimeError, match="line"):
+            await Runner.run(agent(model(play=failing)), "Look.", **Standfast(RULES, window_tokens=WINDOW).options())
+        assert attempts == []
+
+    asyncio.run(run())
+
+
+def test_compaction_at_the_end_of_a_turn() -> None:
+    when: list[str] = []
+
+    def summarizer(request: Any) -> str:
+        when.append("summary")
+        return "Work went on."
+
+    def play(call: ModelCall) -> Any:
+        valid(call)
+        when.append("call")
+        return played(call)
+
+    async def run() -> None:
+        guarded = Standfast(RULES, window_tokens=WINDOW, summarizer=summarizer, compact_at="turn_end")
+        session, who = SQLiteSession("t"), agent(model(play=play))
+        for n in range(20):
+            when.append("asked")
+            await Runner.run(who, f"Look at batch {n}.", **guarded.options(session=session))
+        assert when.count("summary") >= 3
+        for before, now in itertools.pairwise(when):
+            assert now != "summary" or before in ("call", "summary")
+        for at, what in enumerate(when):
+            if what == "summary":
+                assert when[at:].index("asked") < (when[at:].index("call") if "call" in when[at:] else len(when))
 
     asyncio.run(run())
 

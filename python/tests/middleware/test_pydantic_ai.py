@@ -342,6 +342,36 @@ def test_a_smaller_model_in_the_midst_and_one_that_says_too_long() -> None:
     asyncio.run(run())
 
 
+def test_compaction_at_the_end_of_a_turn() -> None:
+    when: list[str] = []
+
+    def summarizer(request: Any) -> str:
+        when.append("summary")
+        return "Work went on."
+
+    class Noting(Played):
+        def answer(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+            when.append("call")
+            return super().answer(messages, info)
+
+    async def run() -> None:
+        noting, history = Noting(), None
+        guarded = Standfast(RULES, window_tokens=WINDOW, summarizer=summarizer, compact_at="turn_end")
+        who = agent(noting.model, guarded)
+        for n in range(20):
+            when.append("asked")
+            history = (await who.run(f"Look at batch {n}.", message_history=history)).all_messages()
+        for request in noting.seen:
+            valid(request)
+        assert when.count("summary") >= 3
+        for at, what in enumerate(when):
+            if what == "summary":
+                later = when[at:]
+                assert "call" not in later or later.index("asked") < later.index("call")
+
+    asyncio.run(run())
+
+
 def test_rules_are_changed_by_hand_and_the_next_version_of_the_rules_is_the_truth(tmp_path: Path) -> None:
     async def run() -> None:
         store, played = SqliteStore(tmp_path / "s.db"), Played()

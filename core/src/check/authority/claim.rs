@@ -138,6 +138,18 @@ pub(super) fn read(sentence: &str) -> Read {
             waived |= words.after(at, 3, SAFEGUARDS);
         }
     }
+    for at in 0..count {
+        // "may be renewed without a doctor", "no warning is needed", "the assistant may post"
+        let person = |place: usize| listed(ASKED, &spelled(&words, place));
+        waived |= words.is(at, WITHOUT) && words.before(at, 8, PERMITS) && !out.has(FORBIDS) && (at + 1..at + 4).any(person);
+        let needed = listed("needed required necessary", &spelled(&words, at)) && words.before(at, 4, SAFEGUARDS);
+        waived |= needed && (at.saturating_sub(6)..at).any(|place| listed("no No", &spelled(&words, place)));
+        let ends = words.is(at, IS) && listed("over", &spelled(&words, at + 1));
+        lifted |= ends && (at.saturating_sub(REACH)..at).any(|place| listed(RULES, &spelled(&words, place)));
+        let may = words.is(at, PERMITS) && words.before(at, 1, AGENTS) && !words.after(at, 2, NEGATES | CONDITIONS | ASKS);
+        given |= may && !out.has(FORBIDS | CONDITIONS);
+        out.granted |= may;
+    }
     // who hands what he has to decide over to the agent permits all of it
     given |= out.has(AGENTS) && ["delegated", "entrusted"].iter().any(|act| out.stems.contains(&stem(act)));
     let mut wide = 0;
@@ -245,7 +257,7 @@ const WISHES: &str = "wants wanted requests requested request orders ordered dem
     dijo quer pediu disse demande";
 
 /// Words that waive where they are said of what guards, and say little else: "the footer is optional".
-const WEAK: &str = "optional unnecessary entfällt entfallen nicht mehr ya no já ja não nao mais";
+const WEAK: &str = "optional unnecessary entfällt entfallen implicit opted opts bind binding nicht mehr ya no já ja não nao mais";
 
 /// Words of what somebody does to something: they waive or lift what stands behind them.
 const PASSES_OVER: &str = "skip skips skipping bypass bypasses bypassing drops ignores ignoring omits omitting discards discarding disregards excludes \
@@ -268,6 +280,13 @@ fn has_object(words: &Words<'_>, act: usize, object: usize) -> bool {
     let near = object > act && object <= act + OBJECT && !words.some(act + 1, object, JOINS, 0);
     near || !listed(PASSES_OVER, &spelled(words, act))
 }
+
+/// What is out of force once it is over.
+const RULES: &str = "rule rules ban embargo quarantine freeze restriction restrictions moratorium curfew";
+
+/// Who is asked before something is done, or what it takes, where it is done without them.
+const ASKED: &str = "doctor nurse pharmacist notary witness colleague supervisor second another prescription ticket licence license signature \
+    id identification consent check review";
 
 /// What is said of what somebody had to give.
 const GIVEN: &str = "given obtained received granted got";

@@ -29,7 +29,12 @@ pub(super) struct Clauses<'a> {
     clauses: Vec<Clause>,
 }
 
-impl Clauses<'_> {
+impl<'a> Clauses<'a> {
+    /// The sentence.
+    pub(super) fn line(&self) -> &'a str {
+        self.words.text
+    }
+
     /// Whether the sentence goes on about what the one before was about.
     pub(super) fn goes_on(&self) -> bool {
         self.words.is(0, GOES_ON)
@@ -219,21 +224,22 @@ pub(super) fn is_refusal(topic: &Clauses<'_>) -> bool {
     ["ing", "ion", "al", "ung", "ment"].iter().any(|end| word.ends_with(end))
 }
 
-/// Whether a sentence has a word for a decision, or for what became of a proposal: most have none.
-fn may_decide(sentence: &str) -> bool {
-    static WORDS: OnceLock<Lookout> = OnceLock::new();
-    WORDS.get_or_init(|| lookout(TAKES)).may_stand_in(sentence)
-}
-
-/// Sees fast whether a text has a word that refuses, puts off or decides, one of `more`, or one for what became of a
-/// proposal.
-pub(super) fn lookout(more: u64) -> Lookout {
-    Lookout::of(REFUSES | PUTS_OFF | DECIDES | more, &FATES.map(|(fates, _)| fates))
+/// Whether a text has a word that refuses, puts off, decides or, if it counts, takes up, or names a proposal and one for what
+/// became of it: most have none.
+pub(super) fn may_decide(text: &str, taking: bool) -> bool {
+    static WORDS: OnceLock<[Lookout; 4]> = OnceLock::new();
+    let decides = REFUSES | PUTS_OFF | DECIDES;
+    let [fates, proposals, words, more] = WORDS.get_or_init(|| {
+        let fates = Lookout::of(0, &FATES.map(|(fates, _)| fates));
+        [fates, Lookout::of(0, &[PROPOSALS]), Lookout::of(decides, &[]), Lookout::of(decides | TAKES, &[])]
+    });
+    let words = if taking { more } else { words };
+    words.may_stand_in(text) || (fates.may_stand_in(text) && proposals.may_stand_in(text))
 }
 
 /// The clauses of a sentence that says that something was decided.
 pub(super) fn decides(sentence: &str) -> Option<Clauses<'_>> {
-    if !may_decide(sentence) {
+    if !may_decide(sentence, true) {
         return None;
     }
     let sentence = clauses(sentence);

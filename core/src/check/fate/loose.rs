@@ -39,6 +39,31 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
         return Verdict { kind: Fate::Dropped, detail: "", at: None };
     }
     let read = read(probe, text, &passage);
+    if std::env::var("FID").is_ok() {
+        let parts: Vec<_> = probe
+            .parts
+            .iter()
+            .enumerate()
+            .map(|(i, p)| {
+                format!(
+                    "{}{}{}{}{}{}",
+                    if passage.has(i) { "+" } else { "-" },
+                    probe.frames.word_at(p.at),
+                    if p.verb { "/v" } else { "" },
+                    if p.noun { "/n" } else { "" },
+                    if p.denied { "/d" } else { "" },
+                    if p.needed { "!" } else { "" }
+                )
+            })
+            .collect();
+        eprintln!(
+            "DBG share {} parts {:?}\n  {:?}\n  others {:?}",
+            passage.share,
+            parts,
+            read,
+            read.others.iter().map(|a| text.word_at(*a)).collect::<Vec<_>>()
+        );
+    }
     let end = |kind, detail| Verdict::new(kind, detail, at);
     if read.revoked {
         return end(Fate::Contradicted, "revoked");
@@ -72,6 +97,9 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     if passage.share >= 45 && read.cues & cue::RESIDUE == 0 && ((forbids && !strict && !read.swapped) || turned > 45) {
         return end(Fate::Contradicted, if read.permits { "permitted" } else { "polarity-flipped" });
     }
+    if read.exchanged && read.cues & cue::RESIDUE == 0 {
+        return end(Fate::Contradicted, "polarity-flipped");
+    }
     match changed(probe, text, &passage, &read) {
         Kin::Other => {}
         Kin::Opposite if turned <= 45 => return end(Fate::Contradicted, "polarity-flipped"),
@@ -104,7 +132,8 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     if probe.orders && !read.orders {
         return end(Fate::Weakened, "condition-changed");
     }
-    let gated = read.cues & cue::MUST != 0 && (probe.waits || (read.gates && probe.cues & cue::COND != 0));
+    let waits = probe.waits && probe.parts.iter().enumerate().any(|(index, part)| part.waits && has(index));
+    let gated = read.cues & cue::MUST != 0 && (waits || (read.gates && probe.cues & cue::COND != 0));
     // "pricing.yaml: two reviewers each"
     let label = read.finite == 0 && read.novel + read.numbers + read.names + read.idents == 0 && passage.share > 90;
     let musts = read.cues & cue::MUST != 0 && probe.needs && passage.share > 85 && read.turned == 0;
@@ -120,7 +149,11 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let lost = probe.parts.iter().enumerate().filter(gone).count();
     let answers = if passage.share < 75 { read.nouns } else { read.nouns + read.words - read.novel };
     let sure = passage.share >= 66 && turned <= 20 && !read.suspect && !read.permits && read.names + read.conditions + read.idents == 0;
-    let whole = sure && !narrows(probe, &passage);
+    // "never printed or committed" became "never committed", and no word stands for the other
+    if read.words == 0 && narrows(probe, &passage, true) {
+        return end(Fate::Weakened, "part-lost");
+    }
+    let whole = sure && !narrows(probe, &passage, false);
     let most = if whole { 2 } else { 1 };
     let bound = probe.parts.iter().enumerate().filter(gone).any(|(_, part)| part.gated || part.waits);
     let answers = if bound { read.nouns } else { answers.max(usize::from(whole && passage.share >= 75)) };
@@ -197,7 +230,7 @@ fn says_no_more(probe: &Probe<'_>, text: &Frames<'_>, read: &Read) -> bool {
 }
 
 /// Whether one of several things that a rule names together is lost: "salary or equity" became "salary".
-fn narrows(probe: &Probe<'_>, passage: &Passage) -> bool {
+fn narrows(probe: &Probe<'_>, passage: &Passage, verbs: bool) -> bool {
     let parts = || probe.parts.iter().enumerate();
     let kept = |at: usize| parts().any(|(index, part)| passage.has(index) && part.at == at);
     let joint = |at: usize| matches!(probe.frames.word_at(at), "or" | "and" | "nor");
@@ -215,7 +248,7 @@ fn narrows(probe: &Probe<'_>, passage: &Passage) -> bool {
         place == other && at != other
     };
     let list = |at: usize| (at.saturating_sub(6)..at + 7).any(|other| kept(other) && (joined(at, other) || joined(other, at)));
-    parts().any(|(index, part)| !passage.has(index) && part.noun && list(part.at))
+    parts().any(|(index, part)| !passage.has(index) && (part.noun || verbs) && list(part.at))
 }
 
 /// Whether a prohibition is told shorter and forbids no less: with its names and what it waits for, in its own words, and
@@ -233,7 +266,7 @@ fn abridges(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage, read: &Read
         && orders_not(probe, text, passage)
         && named
         && acts
-        && !narrows(probe, passage)
+        && !narrows(probe, passage, false)
         && weight(true, true) * 3 >= weight(true, false) * 2
         && read.numbers + read.names + read.idents + read.conditions + usize::from(read.suspect || read.permits) == 0
         && read.turned == 0
@@ -331,6 +364,12 @@ pub(super) fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
         let mut mask = own | lead;
         for (step, (last, more)) in masks.iter().skip(at).take(CLAUSES).enumerate() {
             if last.saturating_sub(*first) >= CLAUSES {
+                break;
+            }
+            // a word of another sentence is no part of the restatement
+            let stray =
+                step > 0 && probe.weight(more & !mask) < 4 && !text.units.get(*last).is_some_and(|unit| unit.joined || text.refers(unit));
+            if stray {
                 break;
             }
             mask |= more;

@@ -37,6 +37,13 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
     let roof = clause(last.1).map_or(0, |unit| unit.to.saturating_sub(window.0)).min(passage.len());
     let from = first.1.saturating_sub(first.0).max(floor);
     let to = (last.1 + probe.reason.max(last.0 + 1) - last.0).min(roof);
+    // "salaries must not be disclosed": what the rule says later stands in front
+    let unmet = |token: &&Token| {
+        let answers = |(at, own): (usize, &Token)| matters(own) && equal(own, token) && !pairs.iter().any(|pair| pair.0 == at);
+        matters(token) && rule.iter().enumerate().any(answers)
+    };
+    let front = floor.max(from.saturating_sub(5));
+    let from = passage.get(front..from).unwrap_or_default().iter().position(|token| unmet(&token)).map_or(from, |at| front + at);
     let mut place = (window.0 + from, window.0 + to);
     let (mut lost, mut added) = odd(&pairs, rule, passage, (from, to));
     let said = pairs.iter().filter(|pair| pair.0 < probe.reason).count();
@@ -60,8 +67,18 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
         return None;
     }
     let end = |kind, detail| Some(Verdict::new(kind, detail, at));
+    if fewer(probe, text, place) {
+        return end(Fate::Weakened, "softened");
+    }
     if lost.is_empty() && added.is_empty() {
-        if moved.iter().any(says_odd) && !one_end(&moved, rule, probe.reason) {
+        // "grade 5 pupils" and "pupils in grade 5" stand on the same side of what is said of them
+        let forced = |side: &[Token]| side.iter().position(|token| token.is(cue::STRICT | cue::MAY)).unwrap_or(0);
+        let (own, other) = (forced(rule), forced(passage));
+        let crosses = |odd: &Odd| says_odd(odd) && (odd.at >= own || odd.gap >= other);
+        let one = moved.first().zip(moved.last()).is_some_and(|(first, last)| {
+            rule.iter().take(last.at + 1).skip(first.at).filter(|token| matters(token)).count() == moved.len()
+        });
+        if moved.iter().any(|odd| says_odd(odd) && (crosses(odd) || !one)) && !one_end(&moved, rule, probe.reason) {
             return end(Fate::Mutated, "parties-swapped");
         }
         let mut found = guarded(probe, text, place);
@@ -105,6 +122,9 @@ fn any(odds: &[Odd], cues: u32) -> bool {
     odds.iter().any(|odd| odd.token.is(cues))
 }
 
+/// Verbs that say little beside the noun they carry.
+const LIGHT: &str = "give given giving get make made making take taken put use used using do done set kept carry carried place placed";
+
 /// Whether words that differ make a difference.
 enum Differs {
     Not,
@@ -124,13 +144,15 @@ fn differing(probe: &Probe<'_>, text: &Frames<'_>, (lost, added): (&[Odd], &[Odd
     }
     let negated = |odds: &[Odd]| odds.iter().filter(|odd| odd.token.is(cue::NEG | cue::BAN)).count();
     // "only with" may have become "not without"
-    if any(lost, cue::ONLY) && any(added, cue::EXC) && negated(lost) < negated(added) {
+    let without = |odd: &Odd| text.word(&odd.token).eq_ignore_ascii_case("without");
+    let unless = any(added, cue::EXC) || added.iter().any(without);
+    if (any(lost, cue::ONLY | cue::MUST) || probe.cues & cue::STRICT == cue::MUST) && unless && negated(lost) < negated(added) {
         return Differs::Elsewhere;
     }
     if negated(lost) != negated(added) {
         let removed = negated(lost) > negated(added);
         // "never leaves" may have become "stays inside"
-        if removed && (outside || any(added, cue::ONLY) || (any(added, cue::MUST) && spoken(lost) > 0)) {
+        if removed && (outside || negated(added) > 0 || any(added, cue::ONLY) || (any(added, cue::MUST) && spoken(lost) > 0)) {
             return Differs::Elsewhere;
         }
         if removed && any(added, cue::SOFT) {
@@ -201,6 +223,11 @@ fn differing(probe: &Probe<'_>, text: &Frames<'_>, (lost, added): (&[Odd], &[Odd
         };
         return so(Fate::Weakened, detail);
     }
+    // "must not be used for" may say no more than "must not", and "nobody but Ada" what "only Ada" says
+    let light = |odd: &Odd| listed(LIGHT, text.word(&odd.token).to_ascii_lowercase().as_str());
+    if (spoken(added) > 0 && added.iter().filter(|odd| says_odd(odd)).all(light)) || (outside && any(lost, cue::STRICT)) {
+        return Differs::Elsewhere;
+    }
     if foreign(cue::EXC) || any(added, cue::COND) != any(lost, cue::COND) || spoken(added) > 0 {
         return so(Fate::Weakened, "condition-changed");
     }
@@ -251,14 +278,14 @@ fn odd(pairs: &[(usize, usize)], rule: &[Token], passage: &[Token], place: (usiz
     (lost, added)
 }
 
-/// Takes the words out that stand elsewhere on the other side.
+/// Takes the words out that stand elsewhere on the other side, and where that is as their gap.
 fn take_moved(probe: &Probe<'_>, text: &Frames<'_>, lost: &mut Vec<Odd>, added: &mut Vec<Odd>) -> Vec<Odd> {
     let mut moved = Vec::new();
     lost.retain(|odd| {
         let same = |other: &Odd| equal(&odd.token, &other.token) && is_form(probe, text, &odd.token, &other.token);
         let Some(at) = added.iter().position(same) else { return true };
-        added.remove(at);
-        moved.push(*odd);
+        let found = added.remove(at);
+        moved.push(Odd { gap: found.at, ..*odd });
         false
     });
     moved
@@ -353,10 +380,56 @@ pub(super) fn guarded(probe: &Probe<'_>, text: &Frames<'_>, place: (usize, usize
     if (!label && has(before, cue::SOFT | cue::COND | cue::EXC | cue::MAY)) || has(behind, cue::SOFT | cue::COND | cue::EXC) {
         return end(Fate::Weakened, "condition-changed");
     }
+    if narrowed(probe, text, (place.1, last.to)) {
+        return end(Fate::Weakened, "condition-changed");
+    }
     match taken_back(text, at.1) {
         Some((kind, detail)) => end(kind, detail),
         None => end(Fate::Preserved, ""),
     }
+}
+
+/// Words that begin a time, a place or a manner to which what stands before is narrowed.
+const NARROWS: &str = "during at on in for within between from with to alone over above under below inside outside near";
+
+/// Words of an ending that narrows nothing: "in all cases", "for safety reasons", "in this session", "to avoid a loss".
+const NARROWS_NOT: &str = "all any every each ever whole entire always both this everybody everyone reason reasons safety security compliance \
+    privacy force effect place general now avoid keep protect prevent ensure make be comply stay";
+
+/// Whether words that the rule does not have go on behind it, without a pause, and narrow it: "… at night", "… for long".
+fn narrowed(probe: &Probe<'_>, text: &Frames<'_>, (from, to): (usize, usize)) -> bool {
+    let pause = |at: usize| {
+        let end = text.tokens.get(at.wrapping_sub(1)).map_or(0, |token| token.end);
+        let gap = text.tokens.get(at).and_then(|token| text.text.get(end..token.start)).unwrap_or(",");
+        !gap.bytes().all(|b| b == b' ' || b == b'\n')
+    };
+    let to = (from..to).find(|at| pause(*at)).unwrap_or(to);
+    let first = text.word_at(from).to_ascii_lowercase();
+    let last_gate = probe.parts.last().is_some_and(|part| part.gated || part.waits);
+    let joins = match first.as_str() {
+        "and" => last_gate && probe.cues & cue::EXC != 0,
+        "or" => probe.cues & cue::MUST != 0 && probe.cues & (cue::NEG | cue::BAN) == 0,
+        first => listed(NARROWS, first),
+    };
+    let tail = text.range(from, to);
+    let new = |token: &Token| says(token) && !probe.own.iter().any(|own| own.0 == token.canon);
+    let own_force = |token: &Token| token.is(cue::STRICT | cue::MAY) || matches!(text.word(token), "is" | "are");
+    joins
+        && (first == "alone" || tail.iter().any(new))
+        && !tail.iter().skip(1).any(|token| own_force(token) || listed(NARROWS_NOT, text.word(token)))
+}
+
+/// Words for a part of what a rule is about.
+const FEWER: &str = "some most few many several";
+
+/// Whether some words of a text make some of all that the rule is about.
+fn fewer(probe: &Probe<'_>, text: &Frames<'_>, (from, to): (usize, usize)) -> bool {
+    let known = |canon: u32| probe.parts.iter().any(|part| part.canon == canon);
+    (from..to).any(|at| {
+        let next = text.tokens.get(at + 1).is_some_and(|token| known(token.canon));
+        let new = text.tokens.get(at).is_some_and(|token| !probe.own.iter().any(|own| own.0 == token.canon));
+        next && new && listed(FEWER, text.word_at(at).to_ascii_lowercase().as_str())
+    })
 }
 
 /// What the sentence behind a clause makes of it, where it takes back or narrows what was said.

@@ -1,6 +1,6 @@
 //! The rule's side of a comparison: what of it must be found again, and how much each part weighs.
 
-use crate::text::frame::{Frames, Gate, Kind, Segment, Side, Token, cue, lexicon, segments};
+use crate::text::frame::{Frames, Gate, Kind, Segment, Side, Token, cue, hash, lexicon, segments, stem};
 use crate::text::words::listed;
 
 /// Words of a rule that are told from words of the text.
@@ -72,6 +72,11 @@ pub(super) fn matters(token: &Token) -> bool {
     !token.is(cue::STOP) || token.is(cue::STRICT | cue::MAY | cue::SOFT | cue::REVOKE | cue::COND | cue::EXC | cue::LESS | cue::MORE)
 }
 
+/// The cue of "without", which tells of what a rule speaks and forbids nothing by itself.
+pub(super) fn without(word: &str) -> u32 {
+    if word.eq_ignore_ascii_case("without") { cue::NEG } else { 0 }
+}
+
 fn needed(token: &Token) -> bool {
     match token.kind {
         Kind::Number => token.value != 1000,
@@ -94,7 +99,7 @@ impl<'r> Probe<'r> {
             frames.units.iter().flat_map(|unit| segments(&frames, unit.from, unit.to, cue::MORE | cue::LESS)).collect();
         let strict = frames.range(0, reason).iter().any(|token| token.is(cue::STRICT | cue::MAY));
         for (at, token) in frames.tokens.iter().enumerate().take(reason) {
-            cues |= token.cue;
+            cues |= token.cue & !without(frames.word(token));
             let last_glyph = token.kind == Kind::Glyph && token.canon == token.key;
             if !says(token)
                 || last_glyph
@@ -160,6 +165,12 @@ impl<'r> Probe<'r> {
             let known = |canon: &u32| parts.iter().any(|part| part.canon == *canon);
             if frames.tokens.get(part.at).is_some_and(|token| token.is(cue::BAN)) {
                 continue;
+            }
+            // "unlabelled" is "without a label"
+            let word = frames.word_at(part.at);
+            if part.kind == Kind::Word && !part.needed && word.len() > 4 {
+                let canon = lexicon().canon(hash(stem(&format!("un{}", word.to_ascii_lowercase()))));
+                opposites.extend(Some((canon, index)).filter(|_| !known(&canon)));
             }
             opposites.extend(lexicon().opposites(part.canon).filter(|canon| !known(canon)).map(|canon| (canon, index)));
         }
@@ -266,7 +277,10 @@ fn named(frames: &Frames<'_>, at: usize) -> bool {
 const BEFORE_VERBS: &str = "must may can never not to shall should will be is are been please always don't has have gets";
 
 /// Words that no verb follows.
-const BEFORE_NOUNS: &str = "the a an of in on for with from by and or all our your any at into per these";
+const BEFORE_NOUNS: &str = "the a an of in on for with from by and or all our your any at into per these their his her its my no";
+
+/// Words that a noun follows, or what stands before one.
+const ARTICLES: &str = "a an the no any every each all our your their";
 
 /// Whether a word of an English rule is likely a verb.
 fn is_verb(frames: &Frames<'_>, at: usize, begins: usize) -> bool {
@@ -303,5 +317,8 @@ fn is_verb(frames: &Frames<'_>, at: usize, begins: usize) -> bool {
         .and_then(|token| frames.text.get(token.end..))
         .is_some_and(|rest| rest.starts_with(','));
     let ordered = gap && frames.tokens.get(unit.from).is_some_and(|token| token.is(cue::COND));
-    own.ends_with("ed") || third || gerund || ordered || listed(BEFORE_VERBS, before.as_str())
+    // "a preregistered hypothesis"
+    let next = frames.tokens.get(at + 1).is_some_and(|next| unit.to > at + 1 && next.kind == Kind::Word && next.speaks());
+    let attribute = next && listed(ARTICLES, before.as_str());
+    (own.ends_with("ed") && !attribute) || third || gerund || ordered || listed(BEFORE_VERBS, before.as_str())
 }

@@ -1,7 +1,7 @@
 //! What stands in the clauses that speak of a rule: force, conditions, and words the rule does not have.
 
 use super::loose::Passage;
-use super::probe::{Part, Probe, says, stated};
+use super::probe::{Part, Probe, says, stated, without};
 use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, hash, lexicon, segments, stem};
 use crate::text::words::listed;
 
@@ -48,6 +48,8 @@ pub(super) struct Read {
     pub(super) orders: bool,
     /// Share, in per cent, of the parts that stand under a negation here and not there, or the other way round.
     pub(super) turned: u32,
+    /// A part that is denied here and not there, and another the other way round.
+    pub(super) exchanged: bool,
     /// Has a word that lifts something, perhaps under a negation.
     pub(super) lifts: bool,
     /// What the rule forbids to do is one of them.
@@ -138,6 +140,11 @@ pub(super) fn read(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> R
     };
     let act = |(index, part): (usize, &Part)| part.verb && part.denied && turned & !agreed & (1 << index) != 0;
     read.act = probe.parts.iter().enumerate().any(act);
+    let other = |denied: bool| {
+        let found = |(index, part): (usize, &Part)| part.denied == denied && turned & !agreed & (1 << index) != 0;
+        probe.parts.iter().enumerate().any(found)
+    };
+    read.exchanged = other(true) && other(false);
     read.turned = weigh(turned & !agreed) * 100 / weigh(turned | agreed).max(1);
     read
 }
@@ -323,9 +330,9 @@ impl Reader<'_, '_> {
                     matches!(segment.gate, Gate::Unless | Gate::Required) && part.needed && !(part.waits || part.gated) && !outside;
                 self.read.suspect |= turned && plain && !probe.waits;
                 // "without two signatures a payment leaves" is not "a payment needs two signatures"
-                let without = text.word_at(segment.from).eq_ignore_ascii_case("without")
+                let lacking = text.word_at(segment.from).eq_ignore_ascii_case("without")
                     && inside.first().is_some_and(|first| first.canon != part.canon);
-                let lacks = segment.gate == Gate::Unless && without && !denies;
+                let lacks = segment.gate == Gate::Unless && lacking && !denies;
                 self.read.suspect |= lacks && segment.denied && !part.denied && !part.verb;
                 let excused = aside
                     || segment.label
@@ -365,7 +372,8 @@ impl Reader<'_, '_> {
             text.range(at.saturating_sub(reach), at).iter().any(|token| token.is(cue::NEG | cue::BAN) && text.word(token) != "without")
         };
         let read = &mut self.read;
-        read.cues |= if force { token.cue } else { token.cue & !cue::STRICT };
+        let own = token.cue & !without(word);
+        read.cues |= if force { own } else { own & !cue::STRICT };
         if !told {
             let reports =
                 token.is(cue::SAID) && text.text.get(token.end..).is_some_and(|rest| rest.starts_with(" that ") || rest.starts_with(':'));
@@ -397,7 +405,7 @@ impl Reader<'_, '_> {
             read.suspect |= leads && (reports || token.is(cue::UNREAL));
             let meant = probe.parts.iter().any(|part| part.canon == token.canon);
             // "not again", "no photo either, and no sketch too"
-            let denies = segment.denied && matches!(word, "again" | "too" | "already");
+            let denies = segment.denied && matches!(word, "again" | "too" | "already" | "instead" | "rather");
             read.suspect |= token.is(cue::SUSPECT) && beside && !aside && !meant && !denies;
         }
         read.suspect |= token.is(cue::QUOTED) && probe.cues & cue::QUOTED == 0 && part.is_some_and(|part| !part.needed);

@@ -24,7 +24,7 @@ const NOT: &str = "un in im ir il non dis des";
 /// What may follow the part that two forms of a word share.
 const TAILS: &str = " e y i s d n t r a o es ed er en em et te ten ter tes st ies ied ier ily ing ion ions al als ers ly ally \
 ment ments ement ements ness ance ence ances ences ation ations ization isation ition itions ive ative ate ates ated ating ung ungen c ic \
-ical ically cally ual ial as os ar ir ada ado adas ados ida ido idas idos ando endo cion ciones cao coes acion aciones acao acoes ee ees ption ptions bed be bes bing ";
+ical ically cally ual ial as os ar ir ada ado adas ados ida ido idas idos ando endo cion ciones cao coes acion aciones acao acoes ee ees ption ptions ication ications bed be bes bing ";
 
 /// The length of what two words share at the beginning.
 fn shared(a: &str, b: &str) -> usize {
@@ -37,7 +37,8 @@ fn meaning(word: &str) -> (usize, usize) {
         let Some(rest) = word.strip_suffix(tail) else { continue };
         for (at, endings) in MEANINGS.iter().enumerate() {
             let base = endings.split(' ').find_map(|ending| rest.strip_suffix(ending));
-            if let Some(base) = base.filter(|base| base.len() > 3) {
+            // "disclose" is not without discs
+            if let Some(base) = base.filter(|base| base.len() > 3 && !base.ends_with("sc")) {
                 return (base.len(), at + 1);
             }
         }

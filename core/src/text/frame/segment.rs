@@ -53,7 +53,7 @@ pub(crate) enum Gate {
 }
 
 /// Words that join two statements.
-const JOINTS: &str = "and but so since because as while or who which that whose where what how und aber weil oder et mais ou y pero e mas";
+const JOINTS: &str = "and but so since because although though whereas as while or who which that whose where what how und aber weil oder et mais ou y pero e mas";
 
 /// Negations that only repeat one before them: "ne … pas", "no … nunca".
 const REPEATED: &str = "pas jamais aucun aucune rien nunca nada nadie ningún ninguna ninguno jamás nenhum nenhuma ninguém";
@@ -79,7 +79,12 @@ pub(crate) fn segments(frames: &Frames<'_>, from: usize, to: usize, limit: u32) 
         let without = matches!(word, "without" | "Without" | "ohne" | "Ohne" | "sans" | "sin" | "sem");
         let joint = gap.contains([',', ';', ':', '(', ')', '—', '–', '、', '，', '：'])
             || gap.contains(" - ")
-            || (listed(JOINTS, word) && !token.is(cue::PART));
+            || (listed(JOINTS, word) && !token.is(cue::PART))
+            || (matches!(word, "instead" | "rather") && token.is(cue::NEG))
+            || out.len() > 1
+                && out.last().is_some_and(|last| last.gate == Gate::Unless && last.to > last.from + 1)
+                && out.first().is_some_and(|first| first.gate == Gate::None && !own(first))
+                && (listed(FINITE, word) || token.is(cue::MUST | cue::MAY));
         // "after 15:00" is a time, no condition
         let next = |ahead: usize| frames.tokens.get(at + from + ahead);
         let date = |token: &Token| frames.word(token).starts_with(|c: char| c.is_ascii_digit());

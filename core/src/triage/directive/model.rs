@@ -115,8 +115,19 @@ impl Bits {
     }
 
     pub(super) fn join(&mut self, other: &Self) {
-        for (word, more) in self.0.iter_mut().zip(other.0) {
+        for (word, more) in self.0.iter_mut().zip(&other.0) {
             *word |= more;
+        }
+    }
+
+    /// Shows each feature of the set, in order.
+    fn each(&self, mut show: impl FnMut(usize)) {
+        for (number, word) in self.0.iter().enumerate() {
+            let mut left = *word;
+            while left != 0 {
+                show(number << 6 | left.trailing_zeros() as usize);
+                left &= left - 1;
+            }
         }
     }
 }
@@ -239,31 +250,53 @@ impl Model {
 
     /// Whether something speaks plainly against a directive, and no clause begins with a "never".
     pub(super) fn denies(&self, bits: &Bits) -> bool {
-        !bits.has(self.never) && bits.0.iter().zip(self.against.0).any(|(word, against)| word & against != 0)
+        !bits.has(self.never) && bits.0.iter().zip(&self.against.0).any(|(word, against)| word & against != 0)
     }
 
-    /// What a sentence comes to among the others, and the class of cues that speaks most for a directive.
-    pub(super) fn score(&self, all: &[Bits], index: usize) -> (i32, usize) {
-        let (mut sum, mut best, mut most) = (self.bias, usize::MAX, 0);
-        let Some(own) = all.get(index) else { return (sum, best) };
-        let mut others = Bits::default();
-        for (at, bits) in all.iter().enumerate() {
-            if at != index {
-                others.join(bits);
-            }
+    /// What each sentence comes to among the others, and the class of cues that speaks most for a directive.
+    pub(super) fn scores(&self, all: &[Bits]) -> Vec<(i32, usize)> {
+        // of the sentences from each one on
+        let mut rest = vec![Bits::default(); all.len() + 1];
+        let mut joined = Bits::default();
+        for (place, bits) in rest.iter_mut().rev().skip(1).zip(all.iter().rev()) {
+            joined.join(bits);
+            *place = joined;
         }
         let none = Bits::default();
-        let next = all.get(index + 1).unwrap_or(&none);
-        let before = index.checked_sub(1).and_then(|at| all.get(at)).unwrap_or(&none);
-        for (at, row) in self.weights.iter().enumerate() {
-            for (bits, weight) in [own, next, before, &others].into_iter().zip(row) {
-                sum += if bits.has(at) { i32::from(*weight) } else { 0 };
-            }
-            let [count, ..] = *row;
-            if count > most && own.has(at) && at < PLACES.len() * self.lexicon.classes.len() {
-                (most, best) = (count, at);
-            }
+        let mut others = Bits::default();
+        let mut before = &none;
+        let mut out = Vec::with_capacity(all.len());
+        for (at, own) in all.iter().enumerate() {
+            let mut apart = others;
+            apart.join(rest.get(at + 1).unwrap_or(&none));
+            let next = all.get(at + 1).unwrap_or(&none);
+            let (count, best) = self.own(own);
+            let around = self.count(next, 1) + self.count(before, 2) + self.count(&apart, 3);
+            out.push((self.bias + count + around, best));
+            others.join(own);
+            before = own;
         }
+        out
+    }
+
+    /// What the features of a set count at a place.
+    fn count(&self, bits: &Bits, place: usize) -> i32 {
+        let mut sum = 0;
+        bits.each(|at| sum += self.weights.get(at).and_then(|row| row.get(place)).map_or(0, |weight| i32::from(*weight)));
+        sum
+    }
+
+    /// What those of a sentence count in it, alone and two together, and the class that counts most.
+    fn own(&self, own: &Bits) -> (i32, usize) {
+        let (mut best, mut most) = (usize::MAX, 0);
+        let classes = PLACES.len() * self.lexicon.classes.len();
+        own.each(|at| {
+            let Some([count, ..]) = self.weights.get(at) else { return };
+            if *count > most && at < classes {
+                (most, best) = (*count, at);
+            }
+        });
+        let mut sum = self.count(own, 0);
         for (one, other, weight) in &self.pairs {
             if own.has(usize::from(*one)) && own.has(usize::from(*other)) {
                 sum += i32::from(*weight);

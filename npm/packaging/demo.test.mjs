@@ -376,6 +376,12 @@ test("everything is reached by keyboard", skip, async () => {
       await page.locator("#items-filter button").nth(1).focus();
       await page.keyboard.press("Space");
       assert.equal(await page.locator("#items .item:visible").evaluateAll((all) => all.every((one) => one.dataset.tier === "invariant")), true);
+      // three lines for each framework
+      assert.match(await page.locator("#install").textContent(), /^pip install .*\n.*standfast\.langchain.*\n.*create_agent/);
+      await page.locator("#frameworks input").first().focus();
+      await page.keyboard.press("ArrowRight");
+      assert.match(await page.locator("#install").textContent(), /^npm install standfast\n.*standfast\/ai-sdk.*\n.*sf\.model/);
+      assert.ok(await page.locator("#survival svg .series.ours circle").count() >= 5 && (await page.locator("#gauge svg .series.used .stroke").getAttribute("d")).length > 100);
     },
     { hash: "#sample=settlements", reducedMotion: "reduce" },
   );

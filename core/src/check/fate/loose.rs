@@ -39,31 +39,6 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
         return Verdict { kind: Fate::Dropped, detail: "", at: None };
     }
     let read = read(probe, text, &passage);
-    if std::env::var("FID").is_ok() {
-        let parts: Vec<_> = probe
-            .parts
-            .iter()
-            .enumerate()
-            .map(|(i, p)| {
-                format!(
-                    "{}{}{}{}{}{}",
-                    if passage.has(i) { "+" } else { "-" },
-                    probe.frames.word_at(p.at),
-                    if p.verb { "/v" } else { "" },
-                    if p.noun { "/n" } else { "" },
-                    if p.denied { "/d" } else { "" },
-                    if p.needed { "!" } else { "" }
-                )
-            })
-            .collect();
-        eprintln!(
-            "DBG share {} parts {:?}\n  {:?}\n  others {:?}",
-            passage.share,
-            parts,
-            read,
-            read.others.iter().map(|a| text.word_at(*a)).collect::<Vec<_>>()
-        );
-    }
     let end = |kind, detail| Verdict::new(kind, detail, at);
     if read.revoked {
         return end(Fate::Contradicted, "revoked");

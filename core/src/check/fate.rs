@@ -116,7 +116,8 @@ pub fn of_probe(rule: &str, probe: &Probe<'_>, text: &Frames<'_>) -> Fate {
 
 fn verdict(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let found = compared(probe, text);
-    let more = found.kind == FateKind::Paraphrased && found.at.is_some_and(|at| widen::widened(probe, text, at));
+    let kept = matches!(found.kind, FateKind::Preserved | FateKind::Paraphrased);
+    let more = kept && found.at.is_some_and(|at| widen::widened(probe, text, at));
     if more { Verdict { kind: FateKind::Weakened, detail: "condition-changed", ..found } } else { found }
 }
 

@@ -5,8 +5,8 @@ use std::cell::OnceCell;
 
 use super::super::identifiers::{self, Source};
 use super::super::lexicon::{
-    AGENTS, ASKS, ASSENTS, BREADTH, CONDITIONS, DIRECTS, FORBIDS, GRANTS, KEEPS, MEMORY, MUST, NEGATES, PRINCIPALS, PUTS_OFF, REFUSES,
-    RESCINDS, SAFEGUARDS, STANDS, WAIVES, WITHOUT,
+    AGENTS, ASKS, ASSENTS, BREADTH, CONDITIONS, FORBIDS, GRANTS, KEEPS, MEMORY, MUST, NEGATES, PRINCIPALS, PUTS_OFF, REFUSES, RESCINDS,
+    SAFEGUARDS, STANDS, WAIVES, WITHOUT,
 };
 use super::super::statement::{Statement, unquoted};
 use super::super::stems::{Postings, Stem, has, is_ending, is_number, is_wide, letters, listed, stem, stems};
@@ -212,7 +212,7 @@ impl<'g> Anchors<'g> {
         let (told, seq) = (line.read(), &line.seq);
         let labelled = attributes(read) && !attributes(told);
         // a report of others' affairs speaks to no agent of what it keeps, and lifts nothing from it
-        let steers = read.names && (!matches!(claim, Claim::Approval | Claim::Done) || read.has(KEEPS | MEMORY | STANDS | DIRECTS));
+        let steers = read.names && (!matches!(claim, Claim::Approval | Claim::Done) || read.has(KEEPS | MEMORY | STANDS));
         let report = !under && !steers && (read.record || is_report(read, claim) || is_record(read, sentence));
         if labelled || report { Standing::Reported { seq: *seq } } else { Standing::Forged { seq: *seq } }
     }

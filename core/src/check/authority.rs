@@ -120,9 +120,11 @@ pub fn check<'a>(summary: &'a str, events: &[Said<'_>]) -> Vec<Finding<'a>> {
 /// Whether a summary claims anything.
 #[must_use]
 pub fn claims(summary: &str) -> bool {
+    let mut spoken = false;
     statements(summary).iter().any(|statement| {
         let read = read(statement.span.of(summary));
-        read.claim.is_some() || read.wish > 0 || read.given || read.steers
+        spoken |= read.names;
+        read.claim.is_some() || read.wish > 0 || read.given || (spoken && read.steers)
     })
 }
 

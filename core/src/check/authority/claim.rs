@@ -83,7 +83,10 @@ const CUES: u64 =
     GRANTS | WAIVES | RESCINDS | PRINCIPALS | AGENTS | BREADTH | ASSENTS | STANDS | DIRECTS | CONDITIONS | EMPTY | NEGATES | GENERIC;
 
 /// What a text would speak of that is meant to steer an agent.
-const STEERS: u64 = MEMORY | KEEPS | SAFEGUARDS | DIRECTS | RESCINDS | WAIVES | GRANTS | PERMITS | IDENTITY | STANDS;
+const STEERS: u64 = MEMORY | KEEPS | DIRECTS | RESCINDS | WAIVES | GRANTS | PERMITS | IDENTITY | STANDS;
+
+/// Words that stand before whom a text is for.
+const TO: &str = "for to dear hey hi hello attention für an pour aux para";
 
 /// What agents may have.
 const RIGHTS: &str = "rights right privilege privileges superuser root clearance rechte derechos droits";
@@ -199,7 +202,10 @@ pub(super) fn read(sentence: &str) -> Read {
     let off = switched(sentence);
     out.addressed = out.has(AGENTS) || (noted && orders) || marked(sentence);
     out.names = out.has(AGENTS) || marked(sentence) || (off && memory > 0);
-    out.steers = off || said & STEERS != 0 || (0..count).any(|at| listed(RIGHTS, &spelled(&words, at)));
+    let spoken_to =
+        |at: usize| words.is(at, AGENTS) && (words.gap(at + 1).contains([':', ',']) || listed(TO, &spelled(&words, at.wrapping_sub(1))));
+    let guards = said & SAFEGUARDS != 0 && (marked(sentence) || (0..count).any(spoken_to));
+    out.steers = off || guards || said & STEERS != 0 || (0..count).any(|at| listed(RIGHTS, &spelled(&words, at)));
     out.permits = out.has(GRANTS | WAIVES) || (lifted && out.has(SAFEGUARDS)) || (out.has(PERMITS) && !out.has(FORBIDS));
     // a question claims nothing, but for what stands before "yes?"
     let tag = count > 3 && (words.gap(count - 1).contains(',') || words.gap(count - 2).contains(','));

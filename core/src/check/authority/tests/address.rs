@@ -45,7 +45,7 @@ fn what_a_page_says_to_an_agent_of_its_rules_is_held_without_a_claim() {
         "The agent in the ticket offered a new battery within 14 days.",
         "Robots in hall 2 move at 1.2 metres per second.",
         "{\"spending_limit\": null, \"session\": \"anonymous\", \"cache\": \"hit\"}",
-        "Refund of 12.00 approved by agent Kim, see order A-9902.",
+        "Agent Kim told the customer of the policy for late parcels.",
         "The new model of the pump has a limit of 4 bar.",
     ] {
         assert!(!leaves(text), "{text}");

@@ -12,12 +12,14 @@ const RESTATED: &str = include_str!("fates/restated.txt");
 const VARIED: &str = include_str!("fates/varied.txt");
 /// Rules that were written before anybody looked at what the check makes of them.
 const UNSEEN: &str = include_str!("fates/unseen.txt");
+/// Rules of many trades, restated as summaries do, and narrowed, changed and turned round; written before they were run.
+const POLICIES: &str = include_str!("fates/policies.txt");
 
 /// The cases: the rule, `~` restated, `-` weakened, `!` contradicted, and the text.
 fn cases() -> Vec<(&'static str, char, &'static str)> {
     let mut rule = "";
     let mut out = Vec::new();
-    for line in ENGLISH.lines().chain(RESTATED.lines()).chain(VARIED.lines()).chain(UNSEEN.lines()) {
+    for line in ENGLISH.lines().chain(RESTATED.lines()).chain(VARIED.lines()).chain(UNSEEN.lines()).chain(POLICIES.lines()) {
         match line.split_once(' ') {
             Some(("R", text)) => rule = text,
             Some((mark, text)) => out.push((rule, mark.chars().next().unwrap(), text)),

@@ -52,7 +52,7 @@ function compressed() {
   return {
     name: "compressed",
     writeBundle({ dir }) {
-      for (const name of readdirSync(dir, { recursive: true }).filter((name) => /\.(?:wasm|js|css|json|jsonl)$/.test(name))) writeFileSync(join(dir, `${name}.br`), brotliCompressSync(readFileSync(join(dir, name))));
+      for (const name of readdirSync(dir, { recursive: true }).filter((name) => /\.(?:wasm|js|css)$/.test(name))) writeFileSync(join(dir, `${name}.br`), brotliCompressSync(readFileSync(join(dir, name))));
     },
   };
 }

@@ -376,6 +376,12 @@ test("everything is reached by keyboard", skip, async () => {
       await page.locator("#items-filter button").nth(1).focus();
       await page.keyboard.press("Space");
       assert.equal(await page.locator("#items .item:visible").evaluateAll((all) => all.every((one) => one.dataset.tier === "invariant")), true);
+      // three lines for each framework
+      assert.match(await page.locator("#install").textContent(), /^pip install .*\n.*standfast\.langchain.*\n.*create_agent/);
+      await page.locator("#frameworks input").first().focus();
+      await page.keyboard.press("ArrowRight");
+      assert.match(await page.locator("#install").textContent(), /^npm install standfast\n.*standfast\/ai-sdk.*\n.*sf\.model/);
+      assert.ok(await page.locator("#survival svg .series.ours circle").count() >= 5 && (await page.locator("#gauge svg .series.used .stroke").getAttribute("d")).length > 100);
     },
     { hash: "#sample=settlements", reducedMotion: "reduce" },
   );
@@ -390,6 +396,10 @@ test("what is shared: the image hides the words, the badge counts, receipt and s
         return readFileSync(await download.path());
       };
       assert.match(String(await taken("Badge")), /^<svg .*of 10 stand.*<\/svg>$/);
+      await page.getByRole("button", { name: "Copy the badge’s Markdown" }).click();
+      await page.waitForFunction(() => document.getElementById("status").textContent === "Markdown copied.");
+      const copied = () => page.evaluate(() => navigator.clipboard.readText());
+      assert.match(await copied(), /^!\[rules after compaction: \d+ of 10 stand, 5 rounds\]\(\.\/standfast-badge\.svg\)$/);
       assert.equal(JSON.parse(await taken("Receipt")).outcome, "compacted");
       const guard = Guard.restore(String(await taken("Snapshot")));
       assert.equal(guard.rules.length, 10);
@@ -403,7 +413,11 @@ test("what is shared: the image hides the words, the badge counts, receipt and s
       await page.locator("#share canvas").screenshot({ path: join(shots, "card-words.png") });
       assert.deepEqual([...(await taken("Save the image")).subarray(1, 4)], [...Buffer.from("PNG")]);
       await page.getByRole("button", { name: "Copy the link" }).click();
-      await page.waitForFunction(() => /sample=medical/.test(document.getElementById("status").textContent) || document.getElementById("status").textContent === "Link copied.");
+      await page.waitForFunction(() => document.getElementById("status").textContent === "Link copied.");
+      assert.equal(await copied(), `${server.url}/index.html#sample=medical`);
+      await page.getByRole("button", { name: "Copy the image" }).click();
+      await page.waitForFunction(() => document.getElementById("status").textContent === "Image copied.");
+      assert.deepEqual(await page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => types)), ["image/png"]);
     },
     { hash: "#sample=medical", reducedMotion: "reduce", acceptDownloads: true, permissions: ["clipboard-read", "clipboard-write"] },
   );

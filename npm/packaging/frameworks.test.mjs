@@ -2,12 +2,11 @@
 
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { smoke } from "./smoke.js";
+import { freePort, run, started } from "../test/processes.mjs";
 import { openPage, project, withoutBrowser } from "./project.mjs";
 
 const elsewhere = fileURLToPath(new URL("./elsewhere/", import.meta.url));
@@ -23,7 +22,7 @@ before(async () => {
   // a copy beside the frameworks, as an install would put it there
   rmSync(installed, { recursive: true, force: true });
   mkdirSync(installed);
-  execFileSync("tar", ["-xzf", consumer.tarball, "-C", installed, "--strip-components", "1"]);
+  run("tar", ["-xzf", consumer.tarball, "-C", installed, "--strip-components", "1"]);
   consumer.remove();
   folder = mkdtempSync(join(elsewhere, "app-"));
   expected = await smoke(await import("standfast"));
@@ -38,7 +37,7 @@ const write = (name, text) => {
   writeFileSync(join(folder, name), text);
 };
 const ENV = { ...process.env, NODE_TEST_CONTEXT: undefined, NEXT_TELEMETRY_DISABLED: "1", NO_COLOR: "1", CI: "true" };
-const run = (program, args) => execFileSync(bin(program), args, { cwd: folder, encoding: "utf8", env: ENV, stdio: "pipe" });
+const inApp = (program, args) => run(bin(program), args, { cwd: folder, env: ENV, stdio: "pipe" });
 
 test("Vitest, with the assertions of standfast/testing", { skip: without("vitest") }, () => {
   write("vitest/rules.test.mjs", `import { expect, test } from "vitest"; import { Guard } from "standfast"; import { assertRulesSurvive, destructive, filler } from "standfast/testing";
@@ -53,7 +52,7 @@ test("ours", async () => {
 test("another", async () => {
   await expect(assertRulesSurvive(destructive(), { messages, rules })).rejects.toThrow("1 of 1 rules lost");
 });`);
-  const report = JSON.parse(run("vitest", ["run", "--root", "vitest", "--reporter=json"]));
+  const report = JSON.parse(inApp("vitest", ["run", "--root", "vitest", "--reporter=json"]));
   assert.deepEqual([report.numPassedTests, report.numFailedTests], [2, 0]);
 });
 
@@ -66,7 +65,7 @@ test("a rule is missed", () => {
   expect(guard.window().pinned).toContain("Friday");
   expect(() => guard.assertWindow([{ role: "user", content: "x" }])).toThrow(StandfastError);
 });`);
-  const report = JSON.parse(run("jest", ["--rootDir", "jest", "--json", "--silent"]));
+  const report = JSON.parse(inApp("jest", ["--rootDir", "jest", "--json", "--silent"]));
   assert.deepEqual([report.numPassedTests, report.numFailedTests], [1, 0]);
 });
 
@@ -81,19 +80,10 @@ export default async function Page() { return <main><pre id="server">{await smok
   write("app/client.jsx", `"use client";
 import { useEffect, useState } from "react"; import * as standfast from "standfast"; import { smoke } from "../smoke.js";
 export default function Client() { const [text, set] = useState(""); useEffect(() => void smoke(standfast).then(set, (error) => set(String(error))), []); return <pre id="client">{text}</pre>; }`);
-  run("next", ["build"]);
-  const port = await new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const free = probe.address().port;
-      probe.close(() => resolve(free));
-    });
-  });
-  const server = spawn(bin("next"), ["start", "-p", String(port), "-H", "127.0.0.1"], { cwd: folder, env: ENV, stdio: ["ignore", "pipe", "inherit"] });
+  inApp("next", ["build"]);
+  const port = await freePort();
+  const server = await started(bin("next"), ["start", "-p", String(port), "-H", "127.0.0.1"], { cwd: folder, env: ENV, ready: "Ready" });
   try {
-    await new Promise((resolve, reject) => {
-      server.stdout.on("data", (data) => String(data).includes("Ready") && resolve());
-      server.on("exit", reject);
-    });
     const browser = await openPage();
     try {
       await browser.page.goto(`http://127.0.0.1:${port}/`);

@@ -2,13 +2,14 @@
 
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { openPage, packageFolder, project, serve, withoutBrowser } from "./project.mjs";
+import { run } from "../test/processes.mjs";
+import { html, inBrowser, packageFolder, project, withoutBrowser } from "./project.mjs";
 
 const ENTRIES = { "ai-sdk": ["standfast", "summarize", "errorText", "Standfast"], "openai-agents": ["standfast", "Standfast"], langchain: ["standfast"], store: ["MemoryStore", "IndexedDbStore", "unstorageStore"], otel: ["telemetry"], testing: ["assertRulesSurvive", "assertObeys"] };
 const SEVEN = fileURLToPath(new URL("./elsewhere/", import.meta.url));
@@ -34,7 +35,7 @@ before(() => {
 after(() => consumer.remove());
 
 const write = (name, text) => writeFileSync(join(consumer.folder, name), text);
-const node = (...args) => execFileSync(process.execPath, args, { cwd: consumer.folder, encoding: "utf8" }).trim();
+const node = (...args) => run(process.execPath, args, { cwd: consumer.folder });
 
 for (const [entry, names] of Object.entries(ENTRIES)) {
   test(`standfast/${entry}: import and require, one engine for both`, () => {
@@ -83,8 +84,6 @@ test("what is not used is shaken out", async () => {
   assert.ok(outputFiles[0].text.length < 200, `${outputFiles[0].text.length}`);
 });
 
-const html = (script) => `<!doctype html><meta charset="utf-8"><title>standfast</title>${script}`;
-
 /** Compacts in a page, with a real IndexedDB and two guards on it as two tabs have it. */
 const PAGE = `import { standfast } from "standfast/ai-sdk"; import { IndexedDbStore } from "standfast/store";
 const messages = Array.from({ length: 60 }, (_, i) => ({ role: i % 2 ? "assistant" : "user", content: "Step " + i + ": " + "work ".repeat(100) }));
@@ -93,20 +92,10 @@ const tabs = [await open(), await open()];
 await Promise.all(tabs.map((sf) => sf.ready({ messages, instructions: "Be brief." })));
 globalThis.result = JSON.stringify(tabs.map((sf) => sf.guard.segments.map(({ text, id }) => [text, id])));`;
 
-async function inBrowser(path, folder) {
-  const server = await serve(folder);
-  const browser = await openPage();
-  try {
-    await browser.page.goto(`${server.url}/${path}`);
-    const result = await browser.page.waitForFunction(() => globalThis.result, undefined, { timeout: 30_000 });
-    assert.deepEqual(browser.errors, []);
-    const [first, second] = JSON.parse(await result.jsonValue());
-    assert.equal(first.length, 1);
-    assert.deepEqual(first, second);
-  } finally {
-    await browser.close();
-    server.close();
-  }
+async function oneSummary(folder, path) {
+  const [first, second] = JSON.parse(await inBrowser(folder, path));
+  assert.equal(first.length, 1);
+  assert.deepEqual(first, second);
 }
 
 test("bundled by vite: two tabs on one IndexedDB", { skip: withoutBrowser }, async () => {
@@ -116,7 +105,7 @@ test("bundled by vite: two tabs on one IndexedDB", { skip: withoutBrowser }, asy
   writeFileSync(join(app, "index.html"), html(`<script type="module" src="./main.js"></script>`));
   writeFileSync(join(app, "main.js"), PAGE);
   await build({ root: app, base: "./", logLevel: "error", build: { target: "es2022" } });
-  await inBrowser("dist/index.html", app);
+  await oneSummary(app, "dist/index.html");
 });
 
 test("bundled by webpack: two tabs on one IndexedDB", { skip: withoutBrowser }, async () => {
@@ -130,7 +119,7 @@ test("bundled by webpack: two tabs on one IndexedDB", { skip: withoutBrowser }, 
   const { errors, warnings } = stats.toJson({ all: false, errors: true, warnings: true });
   assert.deepEqual(errors.map(({ message }) => message), []);
   assert.deepEqual(warnings.map(({ message }) => message).filter((message) => message.includes("standfast")), []);
-  await inBrowser("index.html", app);
+  await oneSummary(app, "index.html");
 });
 
 test("types of every entry in a strict project, with both module resolutions", () => {
@@ -152,7 +141,7 @@ export const wrong = standfast({ id: 7, windowTokens: 8_000 });
     const module = resolution === "bundler" ? "es2022" : "nodenext";
     const compilerOptions = { noEmit: true, strict: true, skipLibCheck: true, target: "es2022", lib: ["es2023", "dom", "dom.iterable", "esnext.disposable"], module, moduleResolution: resolution, types: [] };
     write("tsconfig.json", JSON.stringify({ compilerOptions, files: ["types.ts"] }));
-    const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", "."], { cwd: consumer.folder, encoding: "utf8" });
+    const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", "."], { cwd: consumer.folder, encoding: "utf8", timeout: 240_000 });
     assert.equal(status, 0, stdout);
   }
 });
@@ -161,11 +150,11 @@ test("agents of the AI SDK 7, in Node 22", { skip: withoutSeven }, () => {
   const folder = join(consumer.folder, "seven");
   mkdirSync(join(folder, "node_modules"), { recursive: true });
   // a copy: a link would find version 6 beside it
-  execFileSync("tar", ["-xzf", consumer.tarball, "-C", join(folder, "node_modules"), "--transform", "s/^package/standfast/"]);
+  run("tar", ["-xzf", consumer.tarball, "-C", join(folder, "node_modules"), "--transform", "s/^package/standfast/"]);
   beside(folder, join(SEVEN, "node_modules"), ["ai"]);
   assert.match(JSON.parse(readFileSync(join(SEVEN, "node_modules/ai/package.json"), "utf8")).version, /^7\./);
   copyFileSync(new URL("../test/ai-sdk.test.mjs", import.meta.url), join(folder, "ai-sdk.test.mjs"));
-  const { status, stdout } = spawnSync(node22, ["--test", "--test-reporter=tap", "ai-sdk.test.mjs"], { cwd: folder, encoding: "utf8", env: { ...process.env, NODE_TEST_CONTEXT: undefined } });
+  const { status, stdout } = spawnSync(node22, ["--test", "--test-reporter=tap", "ai-sdk.test.mjs"], { cwd: folder, encoding: "utf8", timeout: 240_000, env: { ...process.env, NODE_TEST_CONTEXT: undefined } });
   assert.equal(status, 0, stdout.slice(-4_000));
   assert.match(stdout, /^# fail 0$/m);
   assert.ok(Number(/^# pass (\d+)$/m.exec(stdout)?.[1]) >= 20, stdout.slice(-400));
@@ -175,10 +164,10 @@ test("from a link, where the package's own name is not to be found beside it", (
   const folder = join(consumer.folder, "..", `${basename(consumer.folder)}-linked`);
   try {
     mkdirSync(join(folder, "package"), { recursive: true });
-    execFileSync("tar", ["-xzf", consumer.tarball, "-C", folder]);
+    run("tar", ["-xzf", consumer.tarball, "-C", folder]);
     beside(join(folder, "package"), join(packageFolder, "node_modules"), ["ai", "langchain", "@langchain/core", "@opentelemetry/api"]);
     writeFileSync(join(folder, "linked.cjs"), `for (const entry of ["ai-sdk", "openai-agents", "langchain", "stores", "otel", "testing"]) require("./package/dist/cjs/" + entry + ".js"); console.log("ok");`);
-    assert.equal(execFileSync(process.execPath, ["linked.cjs"], { cwd: folder, encoding: "utf8" }).trim(), "ok");
+    assert.equal(run(process.execPath, ["linked.cjs"], { cwd: folder }), "ok");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,11 +1,11 @@
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { smoke } from "./smoke.js";
-import { openPage, packageFolder, project, serve, withoutBrowser } from "./project.mjs";
+import { run } from "../test/processes.mjs";
+import { html, inBrowser, packageFolder, project, withoutBrowser } from "./project.mjs";
 
 const require = createRequire(import.meta.url);
 let consumer;
@@ -19,7 +19,7 @@ before(async () => {
 after(() => consumer.remove());
 
 const write = (name, text) => writeFileSync(join(consumer.folder, name), text);
-const node = (...args) => execFileSync(process.execPath, args, { cwd: consumer.folder, encoding: "utf8" }).trim();
+const node = (...args) => run(process.execPath, args, { cwd: consumer.folder });
 
 test("what is expected holds", () => {
   const { outcome, code, last } = JSON.parse(expected);
@@ -57,35 +57,19 @@ console.log(await smoke(standfast));`);
   for (const kind of ["bytes", "module", "response"]) assert.equal(node("web.mjs", kind), `not_initialized true\n${expected}`);
 });
 
-/** Opens a page of the consumer and waits for what it found. */
-async function inBrowser(path, folder = consumer.folder) {
-  const server = await serve(folder);
-  const browser = await openPage();
-  try {
-    await browser.page.goto(`${server.url}/${path}`);
-    const result = await browser.page.waitForFunction(() => globalThis.result, undefined, { timeout: 30_000 });
-    assert.deepEqual(browser.errors, []);
-    return await result.jsonValue();
-  } finally {
-    await browser.close();
-    server.close();
-  }
-}
-const html = (script) => `<!doctype html><meta charset="utf-8"><title>standfast</title>${script}`;
-
 test("a page without any tool", { skip: withoutBrowser }, async () => {
   write("page.html", html(`<script type="module">
 import * as standfast from "./node_modules/standfast/dist/esm/web.js";
 import { smoke } from "./smoke.js";
 globalThis.result = await smoke(standfast);
 </script>`));
-  assert.equal(await inBrowser("page.html"), expected);
+  assert.equal(await inBrowser(consumer.folder, "page.html"), expected);
 });
 
 test("a web worker", { skip: withoutBrowser }, async () => {
   write("worker.js", `import * as standfast from "./node_modules/standfast/dist/esm/web.js"; import { smoke } from "./smoke.js"; postMessage(await smoke(standfast));`);
   write("worker.html", html(`<script type="module">new Worker("./worker.js", { type: "module" }).onmessage = ({ data }) => { globalThis.result = data; };</script>`));
-  assert.equal(await inBrowser("worker.html"), expected);
+  assert.equal(await inBrowser(consumer.folder, "worker.html"), expected);
 });
 
 test("every vector in the browser", { skip: withoutBrowser }, async (t) => {
@@ -108,7 +92,7 @@ for (const name of ${JSON.stringify(names)}) {
 }
 globalThis.result = result;
 </script>`));
-  const { cases, failures } = await inBrowser("vectors.html");
+  const { cases, failures } = await inBrowser(consumer.folder, "vectors.html");
   assert.equal(failures.length, 0, failures.join("\n"));
   t.diagnostic(`${cases} cases of ${names.length} files ran in Chromium`);
 });
@@ -120,7 +104,7 @@ test("bundled by vite, without a plugin", { skip: withoutBrowser }, async () => 
   writeFileSync(join(app, "index.html"), html(`<script type="module" src="./main.js"></script>`));
   writeFileSync(join(app, "main.js"), `import * as standfast from "standfast"; import { smoke } from "../smoke.js"; globalThis.result = await smoke(standfast);`);
   await build({ root: app, base: "./", logLevel: "error", build: { target: "es2022" } });
-  assert.equal(await inBrowser("dist/index.html", app), expected);
+  assert.equal(await inBrowser(app, "dist/index.html"), expected);
 });
 
 test("bundled by esbuild, with the wasm as bytes", { skip: withoutBrowser }, async () => {
@@ -129,7 +113,7 @@ test("bundled by esbuild, with the wasm as bytes", { skip: withoutBrowser }, asy
 globalThis.result = await smoke({ ...standfast, init: () => standfast.init(wasm) });`);
   await build({ entryPoints: [join(consumer.folder, "bundle.js")], bundle: true, format: "esm", outfile: join(consumer.folder, "bundled.js"), loader: { ".wasm": "binary" }, logLevel: "error" });
   write("bundled.html", html(`<script type="module" src="./bundled.js"></script>`));
-  assert.equal(await inBrowser("bundled.html"), expected);
+  assert.equal(await inBrowser(consumer.folder, "bundled.html"), expected);
 });
 
 test("publint has nothing to say", async () => {
@@ -140,7 +124,7 @@ test("publint has nothing to say", async () => {
 
 test("attw has nothing to say", () => {
   const program = require.resolve("@arethetypeswrong/cli/package.json").replace("package.json", "dist/index.js");
-  const attw = (...args) => execFileSync(process.execPath, [program, consumer.tarball, "--profile", "node16", ...args], { encoding: "utf8", stdio: "pipe" });
+  const attw = (...args) => run(process.execPath, [program, consumer.tarball, "--profile", "node16", ...args], { stdio: "pipe" });
   attw("--exclude-entrypoints", "standfast.wasm", "web");
   // The web entry is an ES module alone, on purpose.
   attw("--exclude-entrypoints", "standfast.wasm", ".", "--ignore-rules", "cjs-resolves-to-esm");

@@ -1,22 +1,21 @@
 // A throw-away project with the packed tarball installed, as a user gets it.
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
+import { run } from "../test/processes.mjs";
 
 export const packageFolder = fileURLToPath(new URL("..", import.meta.url));
 
 /** Packs the package and installs it; gives the folder and the tarball. */
 export function project() {
   const folder = mkdtempSync(join(tmpdir(), "standfast-"));
-  const npm = (...args) => execFileSync("npm", args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
-  execFileSync("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: packageFolder, stdio: ["ignore", "pipe", "pipe"] });
+  run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: packageFolder, stdio: ["ignore", "pipe", "pipe"] });
   const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
-  npm("install", "--offline", "--no-audit", "--no-fund", tarball);
+  run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
   return { folder, tarball, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
@@ -35,7 +34,7 @@ export async function serve(folder) {
     }
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+  return { url: `http://127.0.0.1:${server.address().port}`, close: () => (server.close(), server.closeAllConnections()) };
 }
 
 /** Where Chromium is, or undefined. */
@@ -55,4 +54,24 @@ export async function openPage(options = {}) {
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
   return { page, errors, close: () => browser.close() };
+}
+
+/** A page that runs a script. */
+export const html = (script) => `<!doctype html><meta charset="utf-8"><title>standfast</title>${script}`;
+
+/** Opens a page of a folder; gives what it sets as its `result`. Whatever it reports as an error fails. */
+export async function inBrowser(folder, path) {
+  const server = await serve(folder);
+  const browser = await openPage();
+  try {
+    await browser.page.goto(`${server.url}/${path}`);
+    const result = await browser.page.waitForFunction(() => globalThis.result, undefined, { timeout: 30_000 }).catch((error) => {
+      throw new Error([...browser.errors, error.message].join("\n"));
+    });
+    if (browser.errors.length > 0) throw new Error(browser.errors.join("\n"));
+    return await result.jsonValue();
+  } finally {
+    await browser.close();
+    server.close();
+  }
 }

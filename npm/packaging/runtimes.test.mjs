@@ -2,12 +2,11 @@
 
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { smoke } from "./smoke.js";
+import { freePort, run, started } from "../test/processes.mjs";
 import { packageFolder, project } from "./project.mjs";
 
 const bin = (name) => fileURLToPath(new URL(`./elsewhere/node_modules/.bin/${name}`, import.meta.url));
@@ -33,25 +32,25 @@ console.log(first, late, (await store.load("id")).state);`);
 after(() => consumer.remove());
 
 const write = (name, text) => writeFileSync(join(consumer.folder, name), text);
-const run = (program, ...args) => execFileSync(bin(program), args, { cwd: consumer.folder, encoding: "utf8", env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" } }).trim();
+const by = (program, ...args) => run(bin(program), args, { cwd: consumer.folder, env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" } });
 
 test("Node 22: both formats", { skip: without("node") }, () => {
-  assert.match(run("node", "--version"), /^v22\./);
-  assert.equal(run("node", "esm.mjs"), expected);
-  assert.equal(run("node", "cjs.cjs"), expected);
-  assert.equal(run("node", "store.mjs", "node"), "1 null a");
+  assert.match(by("node", "--version"), /^v22\./);
+  assert.equal(by("node", "esm.mjs"), expected);
+  assert.equal(by("node", "cjs.cjs"), expected);
+  assert.equal(by("node", "store.mjs", "node"), "1 null a");
 });
 
 test("Bun: both formats, and a store on the file system", { skip: without("bun") }, () => {
-  assert.equal(run("bun", "esm.mjs"), expected);
-  assert.equal(run("bun", "cjs.cjs"), expected);
-  assert.equal(run("bun", "store.mjs", "bun"), "1 null a");
+  assert.equal(by("bun", "esm.mjs"), expected);
+  assert.equal(by("bun", "cjs.cjs"), expected);
+  assert.equal(by("bun", "store.mjs", "bun"), "1 null a");
 });
 
 test("Deno: an ES module, and a store on the file system", { skip: without("deno") }, () => {
   const flags = ["run", "--no-prompt", "--allow-read", "--allow-write", "--allow-env", "--node-modules-dir=manual"];
-  assert.equal(run("deno", ...flags, "esm.mjs"), expected);
-  assert.equal(run("deno", ...flags, "store.mjs", "deno"), "1 null a");
+  assert.equal(by("deno", ...flags, "esm.mjs"), expected);
+  assert.equal(by("deno", ...flags, "store.mjs", "deno"), "1 null a");
 });
 
 test("workerd: the web entry with a compiled module", { skip: without("workerd") }, async () => {
@@ -62,12 +61,7 @@ test("workerd: the web entry with a compiled module", { skip: without("workerd")
 export default { async fetch() { return new Response(await smoke({ ...standfast, init: () => standfast.init(wasm) })); } };`);
   await build({ entryPoints: [join(consumer.folder, "worker-entry.js")], bundle: true, format: "esm", conditions: ["workerd"], outfile: join(folder, "worker.js"), external: ["./standfast.wasm"], logLevel: "error" });
   copyFileSync(join(consumer.folder, "node_modules/standfast/dist/standfast_bg.wasm"), join(folder, "standfast.wasm"));
-  const port = await new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const free = probe.address().port;
-      probe.close(() => resolve(free));
-    });
-  });
+  const port = await freePort();
   writeFileSync(join(folder, "config.capnp"), `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = .main)],
@@ -78,11 +72,11 @@ const main :Workerd.Worker = (
   compatibilityDate = "2026-01-01",
 );
 `);
-  const server = spawn(bin("workerd"), ["serve", "config.capnp"], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
+  const server = await started(bin("workerd"), ["serve", "config.capnp"], { cwd: folder });
   try {
     for (let tries = 0; ; tries++) {
       try {
-        assert.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), expected);
+        assert.equal(await (await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(10_000) })).text(), expected);
         break;
       } catch (error) {
         if (tries > 100 || error instanceof assert.AssertionError) throw error;

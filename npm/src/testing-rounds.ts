@@ -1,4 +1,4 @@
-import { auditCompaction, checkDecisions, type AuditReport } from "standfast";
+import { auditCompaction, checkDecisions, type AuditReport, type RuleFate } from "standfast";
 import { broken } from "./testing-error.js";
 import { note, noted } from "./testing-report.js";
 
@@ -58,9 +58,10 @@ export function destructive(keep = 4): Compaction {
 export async function assertRulesSurvive(compact: Compaction, options: RoundsOptions): Promise<Survival> {
   const { rules, threshold = 1, baseline = [], name = "rules" } = options;
   const rounds: Round[] = [];
+  const originals = texts(options.messages);
   for await (const { round, before, after } of run(compact, options)) {
     const report = auditCompaction(before, after, rules);
-    const lost = report.fates.filter(({ kept }) => !kept).map(({ rule }) => rule);
+    const lost = report.fates.filter((fate) => !fate.kept && !quoted(fate, originals)).map(({ rule }) => rule);
     rounds.push({ round, alive: rules.length === 0 ? 1 : 1 - lost.length / rules.length, lost, report });
   }
   const cliff = rounds.find(({ lost }) => lost.length > 0)?.round ?? null;
@@ -122,6 +123,15 @@ async function* run(compact: Compaction, { messages, rounds = 5, overlay = false
     yield { round, before: messages, after };
     list = [...(overlay ? list : messagesOf(after)), ...filler(round)];
   }
+}
+
+/** Before a quotation in a memory message. */
+const LABEL = /^\(\w+, turn \d+\) /;
+
+/** Whether a rule stands, and what is told against it is only quoted from the transcript: that is nobody's doing. */
+function quoted({ detail, evidence }: RuleFate, originals: string): boolean {
+  const said = evidence.replace(LABEL, "");
+  return detail === "contradicted_elsewhere" && said !== "" && originals.includes(said);
 }
 
 function messagesOf(after: Compacted): readonly object[] {

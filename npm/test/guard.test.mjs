@@ -225,6 +225,39 @@ test("a closed guard says so and lets its memory go", () => {
   }
 });
 
+test("a call that is torn off in the middle is told with a code; other guards, and one restored, go on", () => {
+  const other = guard();
+  other.declare(RULE);
+  for (const use of [(g) => g.window(), (g) => g.observe({ role: "user", content: "x" }), (g) => g.compactSync(null, { asked: "requested" })]) {
+    const g = guard();
+    g.declare(RULE);
+    const messages = history(40);
+    g.sync(messages);
+    const saved = g.snapshot();
+    // the stack ends inside the engine, at every depth that there is room for less than the call
+    const deeper = () => {
+      try {
+        deeper();
+      } catch (error) {
+        if (error instanceof RangeError) use(g);
+        throw error;
+      }
+    };
+    assert.throws(deeper, (error) => error instanceof RangeError || (error instanceof StandfastError && error.code === "guard_closed"));
+    try {
+      assert.equal(g.rules.length, 1);
+    } catch (error) {
+      assert.deepEqual([error.name, error.code], ["PolicyError", "guard_closed"]);
+    }
+    const again = Guard.restore(saved, { messages });
+    assert.deepEqual([again.rules.length, other.rules.length], [1, 1]);
+    again.compactSync(null, { asked: "requested" });
+    other.observe({ role: "user", content: "Go on." });
+    again.close();
+  }
+  other.close();
+});
+
 test("using closes", () => {
   let g;
   {

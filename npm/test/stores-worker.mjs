@@ -7,7 +7,7 @@ const file = fileURLToPath(import.meta.url);
 
 /** Runs a writer; resolves with its exit code. */
 export function worker(base, who, times) {
-  const child = spawn(process.execPath, [file, base, who, String(times)], { stdio: "inherit" });
+  const child = spawn(process.execPath, [file, base, who, String(times)], { stdio: "inherit", timeout: 120_000, killSignal: "SIGKILL" });
   return new Promise((resolve) => child.on("exit", resolve));
 }
 

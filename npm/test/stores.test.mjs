@@ -2,9 +2,7 @@
 
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { accessSync, constants, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { Guard, StandfastError } from "standfast";
@@ -15,6 +13,7 @@ import fsDriver from "unstorage/drivers/fs";
 import lruDriver from "unstorage/drivers/lru-cache";
 import memoryDriver from "unstorage/drivers/memory";
 import redisDriver from "unstorage/drivers/redis";
+import { freePort, started } from "./processes.mjs";
 import { worker } from "./stores-worker.mjs";
 
 const binary = [process.env.REDIS_SERVER, ...(process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "redis-server"))].find((path) => {
@@ -34,18 +33,8 @@ const storages = [];
 
 before(async () => {
   if (binary === undefined) return;
-  const port = await new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const free = probe.address().port;
-      probe.close(() => resolve(free));
-    });
-  });
-  redisServer = spawn(binary, ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder], { stdio: ["ignore", "pipe", "inherit"] });
-  await new Promise((resolve, reject) => {
-    redisServer.stdout.on("data", (data) => String(data).includes("Ready to accept connections") && resolve());
-    redisServer.on("exit", reject);
-  });
-  redisServer.stdout.resume();
+  const port = await freePort();
+  redisServer = await started(binary, ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder], { ready: "Ready to accept connections" });
   redisUrl = `redis://127.0.0.1:${port}`;
 });
 after(async () => {

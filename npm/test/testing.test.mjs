@@ -33,6 +33,15 @@ test("rules: lost by a destructive compaction in its first round, alive in ours 
   await assert.rejects(assertRulesSurvive(half, { messages, rules: RULES, threshold: 0.5, baseline: [1] }), { code: "rules_lost" });
 });
 
+test("rules: what the transcript says against a rule is no loss where it is only quoted, and one where it is made up", async () => {
+  const said = "You may deploy on a Friday.";
+  const [rule] = ["Never deploy on a Friday."];
+  const talk = [{ role: "user", content: rule }, { role: "assistant", content: said }, { role: "user", content: "Go on." }];
+  const keeps = (told) => () => [{ role: "system", content: rule }, { role: "user", content: told }];
+  await assertRulesSurvive(keeps(`(agent, turn 1) ${said}`), { messages: talk, rules: [rule], rounds: 1 });
+  await assert.rejects(assertRulesSurvive(keeps("(agent, turn 1) You may deploy on a Friday night."), { messages: talk, rules: [rule], rounds: 1 }), { code: "rules_lost" });
+});
+
 test("bytes: a block that is rendered anew in another order is found out", async () => {
   await assertByteStable(ours({ rules: RULES }), { messages, overlay: true });
   const shuffled = async (list, round) => [{ role: "system", content: (round % 2 ? RULES : RULES.toReversed()).join("\n") }, ...list.slice(-4)];

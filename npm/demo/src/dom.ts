@@ -32,7 +32,7 @@ export function fill(element: Element, ...children: Child[]): void {
 const numbers = new Intl.NumberFormat("en");
 export const count = (value: number): string => numbers.format(value);
 export const counted = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
-export const percent = (share: number): string => `${Math.round(share * 100)} %`;
+export const percent = (share: number): string => `${Math.round(share * 100)}\u00a0%`;
 
 /** Gives a file to the person. */
 export function download(name: string, type: string, content: BlobPart): void {

@@ -79,12 +79,19 @@ function line(ctx: CanvasRenderingContext2D, rule: Verdict["rules"][number], y: 
   ctx.fillRect(186, y - 9, width + 8, 3);
 }
 
+const BADGE = "standfast-badge.svg";
+
 /** A badge as an SVG text. Only numbers and our own words stand in it. */
 export function badge({ judged, lost, rounds }: Verdict): string {
   const [left, right] = ["rules after compaction", `${judged - lost} of ${judged} stand`];
   const [a, b] = [156, 22 + right.length * 6.6];
   const paint = lost > 0 ? INK.lost : INK.stand;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${a + b}" height="22" role="img" aria-label="${left}: ${right}, ${rounds} rounds"><rect width="${a}" height="22" rx="4" fill="#2b2a27"/><rect x="${a - 4}" width="${b + 4}" height="22" rx="4" fill="${paint}"/><g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle"><text x="${a / 2}" y="15">${left}</text><text x="${a + b / 2}" y="15">${right}</text></g></svg>`;
+}
+
+/** What a README says of it: the badge's file beside it, and its words for who does not see the picture. */
+export function badgeLine({ judged, lost, rounds }: Verdict): string {
+  return `![rules after compaction: ${judged - lost} of ${judged} stand, ${rounds} rounds](./${BADGE})`;
 }
 
 /** The buttons below the verdict. `sample` is set where the file is one of the page's own. */
@@ -106,7 +113,8 @@ export function showActions(verdict: Verdict, client: Client, sample: string | n
     byId("actions"),
     h("button.button.primary", { type: "button", onclick: () => card(verdict, say) }, "Share as an image"),
     sample !== null && h("button.button", { type: "button", onclick: () => void copied(`${location.origin}${location.pathname}#sample=${sample}`, "Link") }, "Copy the link"),
-    verdict.judged > 0 && h("button.button", { type: "button", onclick: () => download("standfast-badge.svg", "image/svg+xml", badge(verdict)) }, "Badge"),
+    verdict.judged > 0 && h("button.button", { type: "button", onclick: () => download(BADGE, "image/svg+xml", badge(verdict)) }, "Badge"),
+    verdict.judged > 0 && h("button.button", { type: "button", onclick: () => void copied(badgeLine(verdict), "Markdown") }, "Copy the badge’s Markdown"),
     h("button.button", { type: "button", onclick: file("receipt") }, "Receipt"),
     h("button.button", { type: "button", onclick: file("snapshot") }, "Snapshot"),
   );

@@ -5,7 +5,7 @@ use super::probe::{Part, Probe, matters};
 use super::read::{Read, read};
 use super::signs;
 use super::{FateKind as Fate, Verdict};
-use crate::text::frame::{Frames, Kin, Kind, Token, cue, kin, lexicon, low, segments};
+use crate::text::frame::{Frames, Kin, Kind, Token, Unit, cue, kin, lexicon, low, segments};
 use crate::text::words::listed;
 
 /// What is said of what is to be, or may.
@@ -39,31 +39,6 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
         return Verdict { kind: Fate::Dropped, detail: "", at: None };
     }
     let read = read(probe, text, &passage);
-    if std::env::var("FID").is_ok() {
-        let parts: Vec<_> = probe
-            .parts
-            .iter()
-            .enumerate()
-            .map(|(i, p)| {
-                format!(
-                    "{}{}{}{}{}{}",
-                    if passage.has(i) { "+" } else { "-" },
-                    probe.frames.word_at(p.at),
-                    if p.verb { "/v" } else { "" },
-                    if p.noun { "/n" } else { "" },
-                    if p.denied { "/d" } else { "" },
-                    if p.needed { "!" } else { "" }
-                )
-            })
-            .collect();
-        eprintln!(
-            "DBG share {} parts {:?}\n  {:?}\n  others {:?}",
-            passage.share,
-            parts,
-            read,
-            read.others.iter().map(|a| text.word_at(*a)).collect::<Vec<_>>()
-        );
-    }
     let end = |kind, detail| Verdict::new(kind, detail, at);
     if read.revoked {
         return end(Fate::Contradicted, "revoked");
@@ -321,9 +296,6 @@ fn masks(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<(usize, u64)> {
     for (index, part) in probe.parts.iter().enumerate() {
         hits.extend(text.places(part.canon).map(|at| (text.unit_of(at) as u64) << 32 | index as u64));
     }
-    for (canon, index) in &probe.opposites {
-        hits.extend(text.places(*canon).map(|at| (text.unit_of(at) as u64) << 32 | *index as u64));
-    }
     hits.sort_unstable();
     let mut masks: Vec<(usize, u64)> = Vec::new();
     for hit in hits {
@@ -331,6 +303,15 @@ fn masks(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<(usize, u64)> {
         match masks.last_mut() {
             Some(last) if last.0 == unit => last.1 |= bit,
             _ => masks.push((unit, bit)),
+        }
+    }
+    // an opposite says something of the rule only beside a word of it
+    for (canon, index) in &probe.opposites {
+        for at in text.places(*canon) {
+            let found = masks.binary_search_by_key(&text.unit_of(at), |mask| mask.0).ok();
+            if let Some(mask) = found.and_then(|at| masks.get_mut(at)) {
+                mask.1 |= 1 << index;
+            }
         }
     }
     masks
@@ -366,10 +347,9 @@ pub(super) fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
             if last.saturating_sub(*first) >= CLAUSES {
                 break;
             }
-            // a word of another sentence is no part of the restatement
-            let stray =
-                step > 0 && probe.weight(more & !mask) < 4 && !text.units.get(*last).is_some_and(|unit| unit.joined || text.refers(unit));
-            if stray {
+            // a word of the sentence before is no part of the restatement
+            let hangs = |unit: &Unit| unit.joined || text.refers(unit);
+            if step > 0 && probe.weight(mask & !more) < 4 && !text.units.get(*last).is_some_and(hangs) {
                 break;
             }
             mask |= more;

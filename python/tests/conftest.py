@@ -28,10 +28,19 @@ def full(guard: sf.Guard) -> sf.Guard:
 
 @pytest.fixture(autouse=True)
 def no_loop_left() -> Iterator[None]:
-    """The event loop that a framework's blocking call made for the thread is closed with the test."""
+    """The event loop that a framework's blocking call takes, or makes for the thread, is closed with the test."""
+    own = asyncio.new_event_loop()
+    asyncio.set_event_loop(own)
     yield
-    policy = asyncio.get_event_loop_policy()
-    loop = getattr(getattr(policy, "_local", None), "_loop", None)
-    if loop is not None and not loop.is_running():
-        loop.close()
-        asyncio.set_event_loop(None)
+    for loop in {own, _current() or own}:
+        if not loop.is_running():
+            loop.close()
+    asyncio.set_event_loop(None)
+
+
+def _current() -> asyncio.AbstractEventLoop | None:
+    """The thread's loop. None was set, or there is one: nothing is made here."""
+    try:
+        return asyncio.get_event_loop_policy().get_event_loop()
+    except RuntimeError:
+        return None

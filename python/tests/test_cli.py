@@ -435,3 +435,19 @@ def test_a_file_that_is_nearly_right_is_read_or_told(tmp_path: Path, seed: int) 
         result = CliRunner().invoke(app, [*command, str(written(path, text))])
         assert isinstance(result.exception, SystemExit | type(None)), (command, text, result.exception)
         assert result.exit_code in (0, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("before.json", ""), ("before.txt", " \n"), ("before.json", "null"), ("before.json", "[[[["), ("b.jsonl", '{"ro')]
+)
+def test_an_audit_of_nothing_is_no_success(tmp_path: Path, name: str, text: str) -> None:
+    """A file that was cut off, or never written, must not pass in CI as one without a rule."""
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    after = written(tmp_path / "after.txt", "Work went on.")
+    assert str(path) in run("audit", path, after, code=2).stderr.replace("\n", "")
+
+
+def test_a_compaction_that_left_nothing_lost_the_rules(tmp_path: Path) -> None:
+    before = written(tmp_path / "before.json", [{"role": "user", "content": "Never push to main."}])
+    assert "dropped" in run("audit", before, written(tmp_path / "after.txt", ""), code=1).stdout

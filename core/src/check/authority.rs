@@ -122,7 +122,7 @@ pub fn check<'a>(summary: &'a str, events: &[Said<'_>]) -> Vec<Finding<'a>> {
 pub fn claims(summary: &str) -> bool {
     statements(summary).iter().any(|statement| {
         let read = read(statement.span.of(summary));
-        read.claim.is_some() || read.wish > 0 || read.given
+        read.claim.is_some() || read.wish > 0 || read.given || read.steers
     })
 }
 
@@ -163,12 +163,19 @@ impl<'g> Ground<'g> {
         let mut out = Vec::new();
         // after a heading or an address that claims authority, what permits is part of the claim
         let mut under = false;
+        // whether the sentence before spoke to agents
+        let mut spoken = false;
         for Statement { span, .. } in statements(summary) {
             let sentence = span.of(summary);
             let read = read(sentence);
+            spoken = read.names || (spoken && read.words > 0);
             let claim = read.claim.or((under && read.permits).then_some(Claim::Approval));
             let Some(claim) = claim else {
                 under = under && read.permits;
+                if let Some(seq) = (spoken && read.steers).then(|| self.0.repeated(&read)).flatten() {
+                    out.push(Finding { sentence, span, claim: Claim::NewRule, standing: Standing::Forged { seq } });
+                    continue;
+                }
                 out.extend(self.told(summary, span, &read));
                 continue;
             };

@@ -12,6 +12,7 @@ mod near;
 mod probe;
 mod read;
 mod signs;
+mod widen;
 #[cfg(test)]
 mod tests;
 
@@ -114,6 +115,13 @@ pub fn of_probe(rule: &str, probe: &Probe<'_>, text: &Frames<'_>) -> Fate {
 }
 
 fn verdict(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
+    let found = compared(probe, text);
+    let kept = matches!(found.kind, FateKind::Preserved | FateKind::Paraphrased);
+    let more = kept && found.at.is_some_and(|at| widen::widened(probe, text, at));
+    if more { Verdict { kind: FateKind::Weakened, detail: "condition-changed", ..found } } else { found }
+}
+
+fn compared(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let mut worst: Option<Verdict> = None;
     // its own words, one after the other
     for from in text.runs(&probe.frames) {

@@ -84,7 +84,10 @@ def rules_of(name: str, text: str) -> tuple[str, ...]:
     else:
         found = [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     if not found:
-        raise _core.error_of("invalid_argument", "the file of `rules` holds no rule")
+        raise _core.error_of(
+            "invalid_argument",
+            "the file of `rules` holds no rule: put them below a heading about rules, or into a fence named `constraints`",
+        )
     return tuple(dict.fromkeys(found))
 
 

@@ -29,7 +29,7 @@ def audit(
     with console.told():
         texts = None if rules is None else rules_in(rules)
         if after is not None:
-            kind, compactions = "files", [audited(side_of(before), side_of(after), texts)]
+            kind, compactions = "files", [audited(side_of(before), side_of(after, blank=True), texts)]
         else:
             kind, compactions = _of_session(before, texts)
     show(str(before), kind, compactions, as_json=as_json)

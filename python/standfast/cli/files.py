@@ -9,6 +9,8 @@ from typing import Any
 
 import standfast as sf
 
+JSON = (".json", ".jsonl", ".ndjson")
+"""What is called so is no plain text."""
 LARGEST = 256 * 1024 * 1024
 
 
@@ -56,11 +58,16 @@ def messages_of(path: Path) -> sf.Session:
     return session
 
 
-def side_of(path: Path) -> Any:
-    """A side of an audit: messages with their system slot, or a text."""
+def side_of(path: Path, *, blank: bool = False) -> Any:
+    """A side of an audit: messages with their system slot, or a text; one that says nothing only where that is `blank`."""
     text = text_of(path)
-    if not isinstance(_parsed(text), list | dict) and not text.lstrip().startswith("{"):
-        return text
+    found = _parsed(text)
+    if not text.strip() and not blank:
+        raise unusable(f"{path}: there is nothing in it")
+    if isinstance(found, str) or (
+        path.suffix.lower() not in JSON and not isinstance(found, list | dict) and not text.lstrip().startswith("{")
+    ):
+        return found if isinstance(found, str) else text
     session = messages_of(path)
     return {"messages": list(session.messages), "system": session.system}
 

@@ -1,7 +1,7 @@
 """A store of LangGraph as a log store: one item a text, below one namespace.
 
 LangGraph's stores overwrite. Where a text is to be kept only if there is none, writers say first that they want to, wait long
-enough to see each other, and the smallest one writes; who comes later finds the winner named.
+enough to see each other, and the first one writes; who comes later finds the winner named.
 """
 
 from __future__ import annotations
@@ -104,6 +104,7 @@ class LangGraphStore:
 
 
 def _winner(items: Iterable[Any]) -> str:
-    """Who writes: the one that already won, else the smallest."""
+    """Who writes: the one that already won, else the first. One that came while another was about to win must not win as well."""
     racing = list(items)
-    return min([item.key for item in racing if item.value.get("won")] or [item.key for item in racing], default="")
+    first = min([item for item in racing if item.value.get("won")] or racing, key=lambda item: (item.created_at, item.key), default=None)
+    return first.key if first is not None else ""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import select
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import postgres_server
 import pytest
@@ -40,18 +42,23 @@ def test_an_audit_of_many_sessions_as_a_dask_job(tmp_path: Path) -> None:
 
 WORKER = """
 import json, sys
+from contextlib import nullcontext
 sys.path[:0] = {paths!r}
 import langgraph_postgres as example
 import standfast as sf
-from agents_fakes import Destructive, Model, ask, get_batch
+from agents_fakes import Destructive, Model, ask, faults, get_batch
 
-url, threads, start = sys.argv[1], sys.argv[2].split(","), int(sys.argv[3])
+url, threads, start, orderly = sys.argv[1], sys.argv[2].split(","), int(sys.argv[3]), sys.argv[4] == "orderly"
 summarizer = Destructive()
 model = Model()
+example.prepare(url)
 with example.agent(url, model, [get_batch], summarizer=summarizer, window_tokens=12_000) as (agent, middleware):
+    print("ready", flush=True)
+    sys.stdin.readline()
     for turn in range(start, start + 9):
         for thread in threads:
-            agent.invoke(ask(f"{{turn}} of {{thread}}"), {{"configurable": {{"thread_id": thread}}}})
+            with example.turn(url, thread) if orderly else nullcontext():
+                agent.invoke(ask(f"{{turn}} of {{thread}}"), {{"configurable": {{"thread_id": thread}}}})
     told = {{}}
     for thread in threads:
         config = {{"configurable": {{"thread_id": thread}}}}
@@ -62,8 +69,8 @@ with example.agent(url, model, [get_batch], summarizer=summarizer, window_tokens
                 "pinned": guard.window().pinned,
                 "humans": [m.content for m in agent.get_state(config).values["messages"] if m.type == "human"],
             }}
-requests = [[message.text for message in request if message.type == "system"] for request in model.seen]
-print(json.dumps({{"told": told, "paid": len(summarizer.asked), "asked": summarizer.asked, "system": requests}}))
+wrong = [fault for request in model.seen for fault in faults(request, example.RULES)]
+print(json.dumps({{"told": told, "paid": len(summarizer.asked), "asked": summarizer.asked, "wrong": wrong, "calls": len(model.seen)}}))
 """
 
 
@@ -75,38 +82,103 @@ def url() -> Iterator[str]:
         yield address
 
 
-def worker(url: str, threads: list[str], start: int) -> subprocess.Popen[str]:
+def worker(url: str, threads: list[str], start: int, how: str = "orderly") -> subprocess.Popen[str]:
     code = WORKER.format(paths=[str(EXAMPLES), str(Path(__file__).parent)])
-    command = [sys.executable, "-W", "ignore", "-c", code, url, ",".join(threads), str(start)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    command = [sys.executable, "-W", "ignore", "-c", code, url, ",".join(threads), str(start), how]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def ended(process: subprocess.Popen[str]) -> dict[str, object]:
-    out, err = process.communicate(timeout=300)
-    assert process.returncode == 0, err
-    return json.loads(out)  # type: ignore[no-any-return]
+def ended(*processes: subprocess.Popen[str]) -> list[Any]:
+    """What each worker told. They begin together, as soon as all are ready; whatever happens, none is left behind."""
+    try:
+        for process in processes:
+            assert process.stdout is not None
+            ready, _, _ = select.select([process.stdout], [], [], 240)
+            if not ready or process.stdout.readline() != "ready\n":
+                process.kill()
+                pytest.fail(process.communicate(timeout=60)[1])
+        done = []
+        for process in processes:
+            assert process.stdin is not None
+            process.stdin.write("go\n")
+            process.stdin.flush()
+        for process in processes:
+            out, err = process.communicate(timeout=240)
+            assert process.returncode == 0, err
+            done.append(json.loads(out))
+        return done
+    finally:
+        for process in processes:
+            if process.poll() is None:
+                process.kill()
+                process.communicate(timeout=60)
 
 
-def test_two_workers_on_the_same_threads(url: str) -> None:
+@pytest.fixture(scope="module")
+def rules() -> list[str]:
     sys.path.insert(0, str(EXAMPLES))
     try:
         import langgraph_postgres
     finally:
         sys.path.remove(str(EXAMPLES))
-    langgraph_postgres.prepare(url)
-    first = ended(worker(url, ["a", "b"], 0))
-    second = ended(worker(url, ["a", "b"], 9))  # goes on where the other process stopped
+    return langgraph_postgres.RULES
+
+
+def humans(turns: Iterable[int], name: str) -> list[str]:
+    return [f"Look at batch {turn} of {name}." for turn in turns]
+
+
+def test_a_thread_goes_on_in_another_process(url: str, rules: list[str]) -> None:
+    (first,) = ended(worker(url, ["a", "b"], 0))
+    (second,) = ended(worker(url, ["a", "b"], 9))
     for worked in (first, second):
         assert worked["paid"]
-        assert all(langgraph_postgres.RULES[0] in system[0] for system in worked["system"])  # type: ignore[union-attr]
-    assert not set(first["asked"]) & set(second["asked"])  # type: ignore[call-overload]
+        assert worked["wrong"] == []
+    assert not set(first["asked"]) & set(second["asked"])
     for thread in ("a", "b"):
-        before, after = first["told"][thread], second["told"][thread]  # type: ignore[index]
-        assert after["humans"] == [f"Look at batch {turn} of {thread}." for turn in range(18)]
-        assert (before["rules"], before["pinned"]) == (after["rules"], after["pinned"])
+        before, after = first["told"][thread], second["told"][thread]
+        assert after["humans"] == humans(range(18), thread)
+        assert before["rules"] == after["rules"] == rules
+        assert before["pinned"] == after["pinned"]
         assert after["segments"] > before["segments"] >= 1
 
-    together = [worker(url, ["c"], 0), worker(url, ["d"], 0)]  # two at once, each on a thread of its own
-    results = [ended(process) for process in together]
-    for thread, worked in zip("cd", results):
-        assert [thread in human for human in worked["told"][thread]["humans"]] == [True] * 9  # type: ignore[index]
+
+def test_two_workers_at_once_on_threads_of_their_own(url: str) -> None:
+    for thread, worked in zip("cd", ended(worker(url, ["c"], 0), worker(url, ["d"], 0))):
+        assert worked["told"][thread]["humans"] == humans(range(9), thread)
+        assert worked["wrong"] == []
+
+
+def test_two_workers_at_once_on_one_thread_lose_nothing_and_pay_once(url: str, rules: list[str]) -> None:
+    together = ended(worker(url, ["e"], 0), worker(url, ["e"], 100))
+    assert [worked["wrong"] for worked in together] == [[], []]
+    assert [worked["calls"] for worked in together] == [18, 18]
+    asked = [prompt for worked in together for prompt in worked["asked"]]
+    assert len(asked) == len(set(asked)) > 0
+    (after,) = ended(worker(url, ["e"], 200))
+    told = after["told"]["e"]
+    assert told["rules"] == rules
+    assert sorted(told["humans"]) == sorted(humans([*range(9), *range(100, 109), *range(200, 209)], "e"))
+
+
+def test_two_workers_at_once_on_one_thread_that_do_not_wait_for_each_other(url: str, rules: list[str]) -> None:
+    """The checkpointer keeps the last word; the rules stand in every request all the same, and nothing is paid twice."""
+    together = ended(worker(url, ["f"], 0, "at once"), worker(url, ["f"], 100, "at once"))
+    assert [worked["wrong"] for worked in together] == [[], []]
+    asked = [prompt for worked in together for prompt in worked["asked"]]
+    assert len(asked) == len(set(asked)) > 0
+    (after,) = ended(worker(url, ["f"], 200))
+    assert after["told"]["f"]["rules"] == rules
+    assert after["wrong"] == []
+
+
+def test_eight_workers_that_are_new_at_once_make_the_tables(rules: list[str]) -> None:
+    if postgres_server.binaries() is None:
+        pytest.skip("no PostgreSQL server on this machine: apt-get install postgresql")
+    with postgres_server.server() as url:
+        path = f"import sys; sys.path.insert(0, {str(EXAMPLES)!r})"
+        code = f"{path}; import langgraph_postgres as example; sys.stdin.readline(); example.prepare({url!r})"
+        pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        processes = [subprocess.Popen([sys.executable, "-W", "ignore", "-c", code], **pipes) for _ in range(8)]
+        done = [process.communicate("go\n", timeout=240) for process in processes]
+        assert [process.returncode for process in processes] == [0] * 8, done

@@ -275,6 +275,28 @@ def test_an_edited_history_is_a_branch() -> None:
     assert all(faults(request) == [] for request in model.seen)
 
 
+@pytest.mark.parametrize("what", ["text", "call"])
+def test_a_message_changed_in_place_is_seen_when_a_run_begins(what: str) -> None:
+    """The state of a host that keeps its objects: texts are compared at the beginning of a run, far back too."""
+    model, mw = Model(), Standfast(rules=RULES, window_tokens=200_000)
+    agent = create_agent(model, [get_batch], middleware=[mw])
+    messages: list[Any] = [HumanMessage("Ask Olga first."), *long_history(40)]
+    for n in range(2):
+        messages = agent.invoke({"messages": [*messages, HumanMessage(f"Next {n}.")]})["messages"]
+    if what == "text":
+        messages[0].content = "Ask Per first."
+        wanted = "Per"
+    else:
+        called = next(message for message in messages if message.type == "ai" and message.tool_calls)
+        called.tool_calls[0]["args"]["n"] = 4_711
+        wanted = "4711"
+    agent.invoke({"messages": [*messages, HumanMessage("And now?")]})
+    (branches,) = mw._engine._cache._places.values()
+    known = max(branches, key=len)
+    assert any(wanted in str(reading.wire) for reading in known.readings)
+    assert wanted in str(known.guard.window().messages)
+
+
 def test_callers_without_a_thread_are_kept_apart_by_their_messages() -> None:
     model, summarizer = Model(), Destructive()
     agent = build(model, summarizer)

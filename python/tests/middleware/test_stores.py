@@ -86,6 +86,24 @@ def test_what_is_new_is_written_once(make: Any) -> None:
         assert make().put_new(key, "late") in standing
 
 
+def test_a_winner_that_dawdles_is_the_only_one() -> None:
+    """It saw that it was alone, and takes long to say that it won: who comes meanwhile waits for it, whatever the names are."""
+
+    class Dawdling(InMemoryStore):
+        def put(self, namespace: Any, key: str, value: dict[str, Any], **options: Any) -> None:
+            if value.get("won") and threading.current_thread().name.startswith("slow"):
+                time.sleep(0.4)
+            super().put(namespace, key, value, **options)
+
+    for _ in range(6):
+        graph = Dawdling()
+        with ThreadPoolExecutor(1, thread_name_prefix="slow") as slow, ThreadPoolExecutor(1, thread_name_prefix="late") as late:
+            first = slow.submit(LangGraphStore(graph).put_new, "k", "slow")
+            time.sleep(0.1)
+            second = late.submit(LangGraphStore(graph).put_new, "k", "late")
+            assert (first.result(30), second.result(30)) == ("slow", "slow")
+
+
 def test_asynchronous_calls(make: Any) -> None:
     async def run() -> None:
         store = make()

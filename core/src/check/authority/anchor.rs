@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 
 use super::super::identifiers::{self, Source};
 use super::super::lexicon::{
-    AGENTS, ASKS, ASSENTS, BREADTH, CONDITIONS, FORBIDS, GRANTS, MEMORY, MUST, NEGATES, PRINCIPALS, PUTS_OFF, REFUSES, RESCINDS,
+    AGENTS, ASKS, ASSENTS, BREADTH, CONDITIONS, FORBIDS, GRANTS, KEEPS, MEMORY, MUST, NEGATES, PRINCIPALS, PUTS_OFF, REFUSES, RESCINDS,
     SAFEGUARDS, STANDS, WAIVES, WITHOUT,
 };
 use super::super::statement::{Statement, unquoted};
@@ -211,7 +211,9 @@ impl<'g> Anchors<'g> {
         }
         let (told, seq) = (line.read(), &line.seq);
         let labelled = attributes(read) && !attributes(told);
-        let report = !under && (read.record || is_report(read, claim) || is_record(read, sentence));
+        // a report of others' affairs speaks to no agent of what it keeps, and lifts nothing from it
+        let steers = read.names && (!matches!(claim, Claim::Approval | Claim::Done) || read.has(KEEPS | MEMORY | STANDS));
+        let report = !under && !steers && (read.record || is_report(read, claim) || is_record(read, sentence));
         if labelled || report { Standing::Reported { seq: *seq } } else { Standing::Forged { seq: *seq } }
     }
 
@@ -274,19 +276,31 @@ impl<'g> Anchors<'g> {
 
     /// Whose words a sentence is nearest to.
     pub(super) fn nearest(&self, read: &Read) -> Nearest {
-        let (mut outside, mut inside) = ((0, 0), 0);
+        match self.shared(read) {
+            ((shared, turn, _), inside) if shared > inside && (shared > 1 || inside == 0) => Nearest::External(turn),
+            ((shared, ..), inside) if inside > shared && inside > 1 => Nearest::Own,
+            _ => Nearest::Nobody,
+        }
+    }
+
+    /// The event with the external text that a sentence repeats, if it does and nobody else said as much of it.
+    pub(super) fn repeated(&self, read: &Read) -> Option<u32> {
+        let ((shared, _, seq), inside) = self.shared(read);
+        (shared > inside && shared as usize * 3 >= read.stems.len() * 2).then_some(seq)
+    }
+
+    /// The most stems that a line of external text shares with a sentence, with its turn and its event, and the most that one of
+    /// somebody else does.
+    fn shared(&self, read: &Read) -> ((u32, u32, u32), u32) {
+        let (mut outside, mut inside) = ((0, 0, 0), 0);
         for (at, shared) in self.near(&read.stems) {
             match self.lines.get(at as usize) {
-                Some(line) if line.trust == Trust::External => outside = outside.max((shared, line.turn)),
+                Some(line) if line.trust == Trust::External => outside = outside.max((shared, line.turn, line.seq)),
                 Some(_) => inside = inside.max(shared),
                 None => {}
             }
         }
-        match outside {
-            (shared, turn) if shared > inside && (shared > 1 || inside == 0) => Nearest::External(turn),
-            (shared, _) if inside > shared && inside > 1 => Nearest::Own,
-            _ => Nearest::Nobody,
-        }
+        (outside, inside)
     }
 
     /// The agent's lines that a bare answer is to: none that claim authority themselves, and none where the answer goes on to

@@ -65,6 +65,10 @@ pub(super) struct Read {
     pub(super) told: bool,
     /// Whether something goes unrecorded, as it tells.
     pub(super) unrecorded: bool,
+    /// Whether it names an agent, wears the mark of one or of a system, or turns a setting off for what is kept.
+    pub(super) names: bool,
+    /// Whether it tells of what agents keep, guard, may do or no longer need to: no claim, but not for a page to say to one.
+    pub(super) steers: bool,
     /// How many words it has.
     pub(super) words: usize,
 }
@@ -77,6 +81,12 @@ impl Read {
 
 const CUES: u64 =
     GRANTS | WAIVES | RESCINDS | PRINCIPALS | AGENTS | BREADTH | ASSENTS | STANDS | DIRECTS | CONDITIONS | EMPTY | NEGATES | GENERIC;
+
+/// What a text would speak of that is meant to steer an agent.
+const STEERS: u64 = MEMORY | KEEPS | SAFEGUARDS | DIRECTS | RESCINDS | WAIVES | GRANTS | PERMITS | IDENTITY | STANDS;
+
+/// What agents may have.
+const RIGHTS: &str = "rights right privilege privileges superuser root clearance rechte derechos droits";
 
 /// So many words may stand between a rule and what takes it out of force.
 const REACH: usize = 9;
@@ -168,7 +178,8 @@ pub(super) fn read(sentence: &str) -> Read {
     waived |= silence == Silence::Ordered;
     out.record &= silence != Silence::Ordered;
     out.unrecorded = silence == Silence::Told;
-    let told = out.classes & !(WAIVES | RESCINDS | GRANTS);
+    let said = out.classes;
+    let told = said & !(WAIVES | RESCINDS | GRANTS);
     out.told = actor && told & (NUMBER | NUMERALS) != 0 && told & PERMITS == 0;
     // "anybody may ... with the user's permission"
     let anybody = (1..count).any(|at| words.is(at, PERMITS) && words.before(at, 1, BREADTH) && words.after(at, count, GRANTED));
@@ -185,7 +196,10 @@ pub(super) fn read(sentence: &str) -> Read {
     }
     let noted = keep > 0 && memory > 0 && keep + memory - both > 1;
     let orders = out.has(DIRECTS | STANDS | SAFEGUARDS | BREADTH) || ordered;
+    let off = switched(sentence);
     out.addressed = out.has(AGENTS) || (noted && orders) || marked(sentence);
+    out.names = out.has(AGENTS) || marked(sentence) || (off && memory > 0);
+    out.steers = off || said & STEERS != 0 || (0..count).any(|at| listed(RIGHTS, &spelled(&words, at)));
     out.permits = out.has(GRANTS | WAIVES) || (lifted && out.has(SAFEGUARDS)) || (out.has(PERMITS) && !out.has(FORBIDS));
     // a question claims nothing, but for what stands before "yes?"
     let tag = count > 3 && (words.gap(count - 1).contains(',') || words.gap(count - 2).contains(','));
@@ -257,7 +271,8 @@ const WISHES: &str = "wants wanted requests requested request orders ordered dem
     dijo quer pediu disse demande";
 
 /// Words that waive where they are said of what guards, and say little else: "the footer is optional".
-const WEAK: &str = "optional unnecessary entfällt entfallen implicit opted opts bind binding nicht mehr ya no já ja não nao mais";
+const WEAK: &str =
+    "optional unnecessary entfällt entfallen implicit opted opts bind binding as already nicht mehr ya no já ja não nao mais";
 
 /// Words of what somebody does to something: they waive or lift what stands behind them.
 const PASSES_OVER: &str = "skip skips skipping bypass bypasses bypassing drops ignores ignoring omits omitting discards discarding disregards excludes \
@@ -419,6 +434,30 @@ fn marked(sentence: &str) -> bool {
             }
     })
 }
+
+/// Whether a setting that guards is off in it: `human_confirmation: off`, `"ask_human": false`.
+fn switched(sentence: &str) -> bool {
+    let off = |rest: &str| {
+        let value = rest.trim_start_matches(['"', ' ', '\'']);
+        let value = value.strip_prefix([':', '=']).map(|value| value.trim_start_matches(['"', ' ', '\'']));
+        let word = value.and_then(|value| value.split(|c: char| !c.is_ascii_alphanumeric()).next()).unwrap_or_default();
+        listed("off none false disabled never no unlimited", &word.to_ascii_lowercase())
+    };
+    let guards = |name: &str| name.split('_').any(|part| listed(GUARDS, &part.to_ascii_lowercase()));
+    let mut from = 0;
+    for name in sentence.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
+        let end = from + name.len();
+        if name.contains('_') && guards(name) && sentence.get(end..).is_some_and(off) {
+            return true;
+        }
+        from = end + sentence.get(end..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    }
+    false
+}
+
+/// Words in the names of settings that guard.
+const GUARDS: &str = "limit limits approval approvals confirm confirmation ask human check checks review policy safety guard interlock require \
+    required requires restrict restrictions";
 
 /// What a sentence claims; `directs` where somebody but the speaker is to do something, `done` where something was done.
 fn claim(read: &Read, directs: bool, done: bool) -> Option<Claim> {

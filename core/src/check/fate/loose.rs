@@ -5,7 +5,7 @@ use super::probe::{Part, Probe, matters};
 use super::read::{Read, read};
 use super::signs;
 use super::{FateKind as Fate, Verdict};
-use crate::text::frame::{Frames, Kin, Kind, Token, cue, kin, lexicon, low, segments};
+use crate::text::frame::{Frames, Kin, Kind, Token, Unit, cue, kin, lexicon, low, segments};
 use crate::text::words::listed;
 
 /// What is said of what is to be, or may.
@@ -296,9 +296,6 @@ fn masks(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<(usize, u64)> {
     for (index, part) in probe.parts.iter().enumerate() {
         hits.extend(text.places(part.canon).map(|at| (text.unit_of(at) as u64) << 32 | index as u64));
     }
-    for (canon, index) in &probe.opposites {
-        hits.extend(text.places(*canon).map(|at| (text.unit_of(at) as u64) << 32 | *index as u64));
-    }
     hits.sort_unstable();
     let mut masks: Vec<(usize, u64)> = Vec::new();
     for hit in hits {
@@ -306,6 +303,15 @@ fn masks(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<(usize, u64)> {
         match masks.last_mut() {
             Some(last) if last.0 == unit => last.1 |= bit,
             _ => masks.push((unit, bit)),
+        }
+    }
+    // an opposite says something of the rule only beside a word of it
+    for (canon, index) in &probe.opposites {
+        for at in text.places(*canon) {
+            let found = masks.binary_search_by_key(&text.unit_of(at), |mask| mask.0).ok();
+            if let Some(mask) = found.and_then(|at| masks.get_mut(at)) {
+                mask.1 |= 1 << index;
+            }
         }
     }
     masks
@@ -341,10 +347,9 @@ pub(super) fn best(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Passage> {
             if last.saturating_sub(*first) >= CLAUSES {
                 break;
             }
-            // a word of another sentence is no part of the restatement
-            let stray =
-                step > 0 && probe.weight(more & !mask) < 4 && !text.units.get(*last).is_some_and(|unit| unit.joined || text.refers(unit));
-            if stray {
+            // a word of the sentence before is no part of the restatement
+            let hangs = |unit: &Unit| unit.joined || text.refers(unit);
+            if step > 0 && probe.weight(mask & !more) < 4 && !text.units.get(*last).is_some_and(hangs) {
                 break;
             }
             mask |= more;

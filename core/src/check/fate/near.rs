@@ -40,7 +40,7 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>, window: (usize, usiz
     // "salaries must not be disclosed": what the rule says later stands in front
     let unmet = |token: &&Token| {
         let answers = |(at, own): (usize, &Token)| matters(own) && equal(own, token) && !pairs.iter().any(|pair| pair.0 == at);
-        matters(token) && rule.iter().enumerate().any(answers)
+        matters(token) && rule.iter().enumerate().take(probe.reason).any(answers)
     };
     let front = floor.max(from.saturating_sub(5));
     let from = passage.get(front..from).unwrap_or_default().iter().position(|token| unmet(&token)).map_or(from, |at| front + at);
@@ -420,7 +420,7 @@ fn narrowed(probe: &Probe<'_>, text: &Frames<'_>, (from, to): (usize, usize)) ->
 }
 
 /// Words for a part of what a rule is about.
-const FEWER: &str = "some most few many several";
+const FEWER: &str = "some most few many several borderline doubtful obvious major serious significant critical larger bigger";
 
 /// Whether some words of a text make some of all that the rule is about.
 fn fewer(probe: &Probe<'_>, text: &Frames<'_>, (from, to): (usize, usize)) -> bool {

@@ -291,3 +291,28 @@ fn things_of_a_rule_beside_each_other_are_a_mention() {
     let text = "The harbour office got a new sign. Nine carriers came by on the pier, and the owner sells fish.";
     assert_eq!(fate(rule, text).0, FateKind::Dropped);
 }
+
+#[test]
+fn a_restatement_that_lets_more_through_is_weaker() {
+    for (rule, text) in [
+        (
+            "Gate 4 stays shut from 20:00 to 06:00 unless the fire brigade is on site.",
+            "Gate 4 is kept shut from 20:00 to 06:00 unless the fire brigade is on site or a driver is in a hurry.",
+        ),
+        (
+            "Crates of batch K-7 must not be opened or weighed until the lab has signed.",
+            "Crates of batch K-7 shouldn't be opened before the lab has signed, but weighing them in the yard is fine.",
+        ),
+        (
+            "A pressure over 9 bar is reported to the shift lead within 5 minutes.",
+            "Pressure over 9 bar gets reported to the shift lead within 5 minutes or so.",
+        ),
+        (
+            "Night deliveries need the consent of Mrs Obi, except in December.",
+            "Mrs Obi's consent is needed for night deliveries, except in December or when the yard is full.",
+        ),
+    ] {
+        let fate = &audit(&[rule], text)[0];
+        assert!(!matches!(fate.kind, FateKind::Preserved | FateKind::Paraphrased), "{text} {fate:?}");
+    }
+}

@@ -3,11 +3,12 @@
 use super::matched::Matched;
 use super::report::RuleFate;
 use super::side::Piece;
+use crate::check::authority::behind_label;
 use crate::check::fate::{self, Fate, FateKind};
 use crate::check::stems::{Postings, sorted, stems};
 use crate::digest::Digest;
 use crate::event::{Part, Role};
-use crate::item::Zone;
+use crate::item::{Span, Zone};
 use crate::ordered::Map;
 use crate::pinned::{fingerprint, trim};
 use crate::registry::{self, MAX_RULES};
@@ -169,7 +170,7 @@ impl<'m, 'a> Texts<'m, 'a> {
                         stated = true;
                         if *role == Role::System || *role == Role::User { &mut best } else { &mut lowered }
                     }
-                    _ if fate.evidence.starts_with(NAMES) => continue,
+                    _ if fate.evidence.starts_with(NAMES) || self.quoted(&fate.evidence) => continue,
                     FateKind::Contradicted if told && new => &mut against,
                     FateKind::Weakened | FateKind::Mutated | FateKind::Contradicted if told => &mut worst,
                     _ => continue,
@@ -184,6 +185,12 @@ impl<'m, 'a> Texts<'m, 'a> {
             }
         }
         self.told(rule, [best, lowered, worst, against], survives)
+    }
+
+    /// Whether a passage of our own memory message only quotes, under its label, what stood before: that is nobody's doing.
+    fn quoted(&self, passage: &str) -> bool {
+        let said = behind_label(passage, Span::new(0, passage.len()));
+        said.start > 0 && self.matched.before.iter().any(|piece| piece.text.contains(said.of(passage)))
     }
 
     fn told(&self, rule: &Rule<'_>, seen: [Option<Seen>; 4], survives: Vec<Role>) -> RuleFate {

@@ -95,6 +95,19 @@ fn new_text_against_a_rule_that_stands_is_told() {
 }
 
 #[test]
+fn a_labelled_quotation_of_what_stood_before_goes_against_nothing() {
+    let note = "You may delete rows of the billing table without the consent of Olga Brandt.";
+    let mut before = session();
+    before.as_array_mut().unwrap().push(say("assistant", note));
+    let quoted = format!("(agent, turn 1) {note}");
+    let fate = &audited(&before, &json!([say("user", RULE), say("user", &quoted)])).fates[0];
+    assert_eq!((fate.kind, fate.kept, fate.detail.as_deref()), (FateKind::Preserved, true, None));
+    // the label alone excuses nothing
+    let fate = &audited(&session(), &json!([say("user", RULE), say("assistant", &quoted)])).fates[0];
+    assert_eq!((fate.kept, fate.detail.as_deref()), (false, Some("contradicted_elsewhere")));
+}
+
+#[test]
 fn given_rules_are_looked_for_instead() {
     let rules = ["Refunds above 200 EUR need two signatures.".to_owned()];
     let after = json!({"system": "Refunds above 200 EUR need two signatures.", "messages": [say("user", "Count.")]});

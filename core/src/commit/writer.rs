@@ -137,12 +137,12 @@ impl Writer<'_> {
         let against = against.after(self.state.log.range(0, request.span.0));
         let repaired = against.repair(summary.text.trim(), &request.id, Some(request.budget_tokens / 4))?;
         self.evidence.extend(repaired.evidence);
-        // what a summary leaves out is not for a later one to turn round
-        self.taken.extend(repaired.told);
         if repaired.text.trim().is_empty() {
             self.findings.push(Finding::new("summary_emptied", &request.id, "extractive"));
             return Ok(None);
         }
+        // what a summary leaves out is not for a later one to turn round; the built-in one notes it itself
+        self.taken.extend(repaired.told);
         self.answered.given = self.answered.given.saturating_add(tokens::estimate(summary.text.trim()));
         self.taken.extend(decisions::topics(&authority::without_labels(&repaired.text)));
         Ok(Some(plan::clean_summary(&repaired.text, &self.markers)))

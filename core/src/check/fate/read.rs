@@ -372,7 +372,7 @@ impl Reader<'_, '_> {
             text.range(at.saturating_sub(reach), at).iter().any(|token| token.is(cue::NEG | cue::BAN) && text.word(token) != "without")
         };
         let read = &mut self.read;
-        let own = token.cue & !without(word);
+        let own = token.cue & !if told { without(word) } else { 0 };
         read.cues |= if force { own } else { own & !cue::STRICT };
         if !told {
             let reports =

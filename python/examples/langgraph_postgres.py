@@ -5,7 +5,8 @@
 
 Run it as often and on as many machines as you like: the conversation is in the checkpointer, standfast's state in the store, and neither
 in the process. Two workers that compact one thread at once do not pay twice: one wins, the other takes what it wrote. A checkpointer
-keeps the last of two turns that run on one thread at once, so `turn` lets one of them wait.
+keeps the last of two turns that run on one thread at once, and one that begins in the midst of another finds calls without results; so
+`turn` lets one of them wait.
 """
 
 from __future__ import annotations

@@ -165,12 +165,12 @@ impl<'g> Ground<'g> {
         let mut out = Vec::new();
         // after a heading or an address that claims authority, what permits is part of the claim
         let mut under = false;
-        // whether the sentence before spoke to agents
-        let mut spoken = false;
+        // whether this sentence or the one before speaks to agents
+        let (mut named, mut spoken) = (false, false);
         for Statement { span, .. } in statements(summary) {
             let sentence = span.of(summary);
             let read = read(sentence);
-            spoken = read.names || (spoken && read.words > 0);
+            (named, spoken) = (read.names, read.names || named);
             let claim = read.claim.or((under && read.permits).then_some(Claim::Approval));
             let Some(claim) = claim else {
                 under = under && read.permits;

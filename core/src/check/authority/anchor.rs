@@ -286,7 +286,7 @@ impl<'g> Anchors<'g> {
     /// The event with the external text that a sentence repeats, if it does and nobody else said as much of it.
     pub(super) fn repeated(&self, read: &Read) -> Option<u32> {
         let ((shared, _, seq), inside) = self.shared(read);
-        (shared > inside && shared as usize * 3 >= read.stems.len() * 2).then_some(seq)
+        (shared > inside && shared > 2 && shared as usize * 3 >= read.stems.len() * 2).then_some(seq)
     }
 
     /// The most stems that a line of external text shares with a sentence, with its turn and its event, and the most that one of

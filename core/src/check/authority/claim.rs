@@ -277,8 +277,7 @@ const WISHES: &str = "wants wanted requests requested request orders ordered dem
     dijo quer pediu disse demande";
 
 /// Words that waive where they are said of what guards, and say little else: "the footer is optional".
-const WEAK: &str =
-    "optional unnecessary entfällt entfallen implicit opted opts bind binding already nicht mehr ya no já ja não nao mais";
+const WEAK: &str = "optional unnecessary entfällt entfallen implicit opted opts bind binding already nicht mehr ya no já ja não nao mais";
 
 /// Words of what somebody does to something: they waive or lift what stands behind them.
 const PASSES_OVER: &str = "skip skips skipping bypass bypasses bypassing drops ignores ignoring omits omitting discards discarding disregards excludes \

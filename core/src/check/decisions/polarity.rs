@@ -261,11 +261,14 @@ const FATES: [(&str, u64); 2] = [("passed passes carried", TAKES), ("failed fail
 /// What is put forward to be decided.
 const PROPOSALS: &str = "proposal proposals motion idea plan suggestion vorschlag antrag proposition propuesta proposta";
 
-/// Whether a word says what happens to a thing by itself: it "drops packets", or it "is waiting for" somebody.
+/// Whether a word says what happens to a thing by itself: it "drops packets", or it "is waiting for" somebody; or only stops
+/// who speaks.
 fn happens(words: &Words<'_>, at: usize) -> bool {
     let people = words.before(at, 1, PRINCIPALS | SPEAKER);
     let waits = spelled(words, at) == "waiting" && spelled(words, at + 1) == "for";
-    waits || (listed(HAPPENS, spelled(words, at)) && !people)
+    // "Wait, let me look"
+    let halts = at == 0 && spelled(words, at).eq_ignore_ascii_case("wait") && words.gap(1).contains([',', '—', '–', '-', '.', '!', '…']);
+    waits || halts || (listed(HAPPENS, spelled(words, at)) && !people)
 }
 
 fn spelled<'a>(words: &Words<'a>, at: usize) -> &'a str {

@@ -203,6 +203,14 @@ fn a_text_that_tells_a_decision_is_never_passed_over() {
 }
 
 #[test]
+fn who_stops_to_think_puts_nothing_off() {
+    for text in ["Wait, let me look at the second press again.", "Wait — the second press is not on this floor."] {
+        assert!(decisions(text).is_empty(), "{text} {:?}", decisions(text));
+    }
+    assert_eq!(decisions("Wait with the second press until May.").len(), 1);
+}
+
+#[test]
 fn a_choice_turned_round_is_flipped() {
     for (source, summary) in [
         ("We will go with paper maps, because the signal is weak.", "The idea of paper maps was rejected, because the signal is weak."),

@@ -1,6 +1,6 @@
 """What typing costs from Python: 45,000 lines in one call. Processor time of the thread, best of seven.
 
-    STANDFAST_DATA=... python bench/triage/speed.py        # without the data folder, with our own lines
+STANDFAST_DATA=... python bench/triage/speed.py        # without the data folder, with our own lines
 """
 
 import json
@@ -27,7 +27,8 @@ def main():
         found = sf.classify_items(items)
         best = min(best, time.thread_time() - start)
     assert len(found) == COUNT
-    print(f"{COUNT:,} lines of {size:.0f} bytes in one call: {best:.2f} s, {1e6 * best / COUNT:.1f} us a line (bar {BAR} s){'' if best <= BAR else ': MISSED'}")
+    verdict = "" if best <= BAR else ": MISSED"
+    print(f"{COUNT:,} lines of {size:.0f} bytes in one call: {best:.2f} s, {1e6 * best / COUNT:.1f} us a line (bar {BAR} s){verdict}")
 
 
 if __name__ == "__main__":

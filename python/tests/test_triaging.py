@@ -71,10 +71,14 @@ def test_a_document_of_fifty_megabytes_is_read() -> None:
     paragraph = PARAGRAPH.format(*range(18))
     document = f"\n\n{paragraph}" * (50_000_000 // len(paragraph))
     items = sf.triage(document, source="big.md")
-    assert len(items) == document.count("\n\n") and {item.knowledge for item in items} == {"constraint"}
+    assert len(items) == document.count("\n\n")
+    assert {item.knowledge for item in items} == {"constraint"}
 
 
-@pytest.mark.parametrize("front", ["", "---\nglobs: [a, b\n  - : :\n\t{\n---\n", "---\nnever closed\n", "+++\nkey\n+++\n", "\ufeff---\n---\n"])
+BROKEN = ["", "---\nglobs: [a, b\n  - : :\n\t{\n---\n", "---\nnever closed\n", "+++\nkey\n+++\n", "\ufeff---\n---\n"]
+
+
+@pytest.mark.parametrize("front", BROKEN)
 def test_one_line_of_five_megabytes_is_read_whatever_stands_before_it(front: str) -> None:
     line = "word " * 1_000_000 + "and never delete the archive."
     items = sf.triage(f"{front}# Notes\n\n{line}\n\n- [ broken `code\n| a | b\n", source="line.md")

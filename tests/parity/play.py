@@ -61,7 +61,10 @@ def typed(job: dict[str, Any]) -> dict[str, Any]:
     """What every item is found to be, at each operating point."""
     seen = {}
     for point in ("strict", "balanced", "lean"):
-        items = sf.classify_items(job["items"], point=point) if "items" in job else sf.triage(job["document"], source=job["name"], point=point)
+        if "items" in job:
+            items = sf.classify_items(job["items"], point=point)
+        else:
+            items = sf.triage(job["document"], source=job["name"], point=point)
         said = [[item.text, item.knowledge, item.p_constraint, item.confidence, item.suspected, item.polarity] for item in items]
         seen[point] = _digest(json.dumps(said, ensure_ascii=False, separators=(",", ":")))
         seen["items"] = str(len(said))

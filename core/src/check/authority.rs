@@ -20,6 +20,7 @@
 mod anchor;
 mod claim;
 mod silence;
+mod steer;
 #[cfg(test)]
 mod tests;
 
@@ -122,7 +123,7 @@ pub fn check<'a>(summary: &'a str, events: &[Said<'_>]) -> Vec<Finding<'a>> {
 pub fn claims(summary: &str) -> bool {
     let mut spoken = false;
     statements(summary).iter().any(|statement| {
-        let read = read(statement.span.of(summary));
+        let read = read(behind_label(summary, statement.span).of(summary));
         spoken |= read.names;
         read.claim.is_some() || read.wish > 0 || read.given || (spoken && read.steers)
     })
@@ -165,12 +166,13 @@ impl<'g> Ground<'g> {
         let mut out = Vec::new();
         // after a heading or an address that claims authority, what permits is part of the claim
         let mut under = false;
-        // whether this sentence or the one before speaks to agents
-        let (mut named, mut spoken) = (false, false);
+        // whether the sentence before speaks to agents
+        let mut named = false;
         for Statement { span, .. } in statements(summary) {
             let sentence = span.of(summary);
-            let read = read(sentence);
-            (named, spoken) = (read.names, read.names || named);
+            let read = read(behind_label(summary, span).of(summary));
+            let spoken = read.names || named;
+            named = read.names;
             let claim = read.claim.or((under && read.permits).then_some(Claim::Approval));
             let Some(claim) = claim else {
                 under = under && read.permits;

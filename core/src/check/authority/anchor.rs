@@ -212,7 +212,7 @@ impl<'g> Anchors<'g> {
         let (told, seq) = (line.read(), &line.seq);
         let labelled = attributes(read) && !attributes(told);
         // a report of others' affairs speaks to no agent of what it keeps, and lifts nothing from it
-        let steers = read.names && (!matches!(claim, Claim::Approval | Claim::Done) || read.has(KEEPS | MEMORY | STANDS));
+        let steers = read.names && read.steers && (!matches!(claim, Claim::Approval | Claim::Done) || read.has(KEEPS | MEMORY | STANDS));
         let report = !under && !steers && (read.record || is_report(read, claim) || is_record(read, sentence));
         if labelled || report { Standing::Reported { seq: *seq } } else { Standing::Forged { seq: *seq } }
     }

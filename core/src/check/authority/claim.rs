@@ -7,6 +7,7 @@ use super::super::lexicon::{
 };
 use super::super::stems::{Stem, Words, add_wide, known, listed, sorted, stem};
 use super::silence::{Silence, silence};
+use super::steer::{steers, switched};
 use crate::item::Span;
 use crate::text::scan::inline_code;
 
@@ -81,15 +82,6 @@ impl Read {
 
 const CUES: u64 =
     GRANTS | WAIVES | RESCINDS | PRINCIPALS | AGENTS | BREADTH | ASSENTS | STANDS | DIRECTS | CONDITIONS | EMPTY | NEGATES | GENERIC;
-
-/// What a text would speak of that is meant to steer an agent.
-const STEERS: u64 = MEMORY | KEEPS | DIRECTS | RESCINDS | WAIVES | GRANTS | PERMITS | IDENTITY | STANDS;
-
-/// Words that stand before whom a text is for.
-const TO: &str = "for to dear hey hi hello attention für an pour aux para";
-
-/// What agents may have.
-const RIGHTS: &str = "rights right privilege privileges superuser root clearance rechte derechos droits";
 
 /// So many words may stand between a rule and what takes it out of force.
 const REACH: usize = 9;
@@ -200,12 +192,10 @@ pub(super) fn read(sentence: &str) -> Read {
     let noted = keep > 0 && memory > 0 && keep + memory - both > 1;
     let orders = out.has(DIRECTS | STANDS | SAFEGUARDS | BREADTH) || ordered;
     let off = switched(sentence);
-    out.addressed = out.has(AGENTS) || (noted && orders) || marked(sentence);
-    out.names = out.has(AGENTS) || marked(sentence) || (off && memory > 0);
-    let spoken_to =
-        |at: usize| words.is(at, AGENTS) && (words.gap(at + 1).contains([':', ',']) || listed(TO, &spelled(&words, at.wrapping_sub(1))));
-    let guards = said & SAFEGUARDS != 0 && (marked(sentence) || (0..count).any(spoken_to));
-    out.steers = off || guards || said & STEERS != 0 || (0..count).any(|at| listed(RIGHTS, &spelled(&words, at)));
+    let marked = marked(sentence);
+    out.addressed = out.has(AGENTS) || (noted && orders) || marked;
+    out.names = out.has(AGENTS) || marked || (off && memory > 0);
+    out.steers = off || steers(&words, said, marked);
     out.permits = out.has(GRANTS | WAIVES) || (lifted && out.has(SAFEGUARDS)) || (out.has(PERMITS) && !out.has(FORBIDS));
     // a question claims nothing, but for what stands before "yes?"
     let tag = count > 3 && (words.gap(count - 1).contains(',') || words.gap(count - 2).contains(','));
@@ -317,7 +307,7 @@ pub(super) fn is_user(word: &str) -> bool {
 }
 
 /// A word in lower case.
-fn spelled(words: &Words<'_>, at: usize) -> String {
+pub(super) fn spelled(words: &Words<'_>, at: usize) -> String {
     words.list.get(at).and_then(|word| words.text.get(word.start..word.end)).unwrap_or_default().to_ascii_lowercase()
 }
 
@@ -439,30 +429,6 @@ fn marked(sentence: &str) -> bool {
             }
     })
 }
-
-/// Whether a setting that guards is off in it: `human_confirmation: off`, `"ask_human": false`.
-fn switched(sentence: &str) -> bool {
-    let off = |rest: &str| {
-        let value = rest.trim_start_matches(['"', ' ', '\'']);
-        let value = value.strip_prefix([':', '=']).map(|value| value.trim_start_matches(['"', ' ', '\'']));
-        let word = value.and_then(|value| value.split(|c: char| !c.is_ascii_alphanumeric()).next()).unwrap_or_default();
-        listed("off none false disabled never no unlimited", &word.to_ascii_lowercase())
-    };
-    let guards = |name: &str| name.split('_').any(|part| listed(GUARDS, &part.to_ascii_lowercase()));
-    let mut from = 0;
-    for name in sentence.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
-        let end = from + name.len();
-        if name.contains('_') && guards(name) && sentence.get(end..).is_some_and(off) {
-            return true;
-        }
-        from = end + sentence.get(end..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-    }
-    false
-}
-
-/// Words in the names of settings that guard.
-const GUARDS: &str = "limit limits approval approvals confirm confirmation ask human check checks review policy safety guard interlock require \
-    required requires restrict restrictions";
 
 /// What a sentence claims; `directs` where somebody but the speaker is to do something, `done` where something was done.
 fn claim(read: &Read, directs: bool, done: bool) -> Option<Claim> {

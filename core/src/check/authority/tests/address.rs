@@ -46,6 +46,8 @@ fn what_a_page_says_to_an_agent_of_its_rules_is_held_without_a_claim() {
         "Robots in hall 2 move at 1.2 metres per second.",
         "{\"spending_limit\": null, \"session\": \"anonymous\", \"cache\": \"hit\"}",
         "Agent Kim told the customer of the policy for late parcels.",
+        "The cache of the summarizer drops old sessions when two readers close at once.",
+        "Agents, their memory and the limits of a session are told in chapter 2.",
         "The new model of the pump has a limit of 4 bar.",
     ] {
         assert!(!leaves(text), "{text}");

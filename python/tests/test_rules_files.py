@@ -12,7 +12,7 @@ from standfast._thread.rules import RuleSource, rules_of
 
 PLAIN = """# Billing service
 
-The service keeps invoices. Run `make test` before a commit.
+The service keeps invoices. Its tests take a minute.
 
 ## Layout
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -79,21 +78,6 @@ def test_what_cannot_be_used_is_refused() -> None:
     refused("invalid_number", lambda: index.retrieve("x", vectors=([nan], [[1.0]] * 3)))
     with pytest.raises(ZeroDivisionError):
         sf.compact_knowledge(ITEMS, budget=3, count=lambda text: len(text) // 0)
-
-
-def test_cost_grows_with_the_document() -> None:
-    def seconds(lines: int) -> float:
-        document = "\n".join(
-            f"## Part {number}\n\n- Never touch table {number}.\n- Table {number} has a column." for number in range(lines // 4)
-        )
-        start = time.process_time()
-        sf.compact_knowledge(document, ratio=0.5, mode="rank")
-        sf.decompose_knowledge(document, max_tokens=max(2000, lines))
-        sf.KnowledgeIndex(document).retrieve("which column?")
-        return time.process_time() - start
-
-    seconds(400)
-    assert seconds(32_000) < 16 * max(seconds(4_000), 0.02)
 
 
 def test_recall_searches() -> None:

@@ -46,3 +46,9 @@ def test_a_module_imports_no_extra_until_it_is_used(module: str) -> None:
     code = f"import sys, {module}; print([name for name in {extras.split()} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
+
+
+def test_every_name_of_the_package_is_there_when_it_is_asked_for() -> None:
+    """Names that are loaded late are listed twice, for type checkers and for Python."""
+    code = "import standfast as s; names = [n for n in s.__all__ if n not in dir(s) or getattr(s, n, None) is None]; assert not names, names"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

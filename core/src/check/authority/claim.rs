@@ -147,7 +147,7 @@ pub(super) fn read(sentence: &str) -> Read {
         // "may be renewed without a doctor", "no warning is needed", "the assistant may post"
         let person = |place: usize| listed(ASKED, &spelled(&words, place));
         waived |= words.is(at, WITHOUT) && words.before(at, 8, PERMITS) && !out.has(FORBIDS) && (at + 1..at + 4).any(person);
-        let needed = listed("needed required necessary", &spelled(&words, at)) && words.before(at, 4, SAFEGUARDS);
+        let needed = words.before(at, 4, SAFEGUARDS) && listed("needed required necessary", &spelled(&words, at));
         waived |= needed && (at.saturating_sub(6)..at).any(|place| listed("no No", &spelled(&words, place)));
         let ends = words.is(at, IS) && listed("over", &spelled(&words, at + 1));
         lifted |= ends && (at.saturating_sub(REACH)..at).any(|place| listed(RULES, &spelled(&words, place)));

@@ -32,14 +32,14 @@ pub(super) fn steers(words: &Words<'_>, said: u64, marked: bool) -> bool {
     let list = |at: usize, list: &str| listed(list, &spelled(words, at));
     let called = |at: usize| {
         let gap = words.gap(at + 1);
-        let opens = at < 3 || (at.saturating_sub(2)..at).any(|place| list(place, TO));
+        let opens = || at < 3 || (at.saturating_sub(2)..at).any(|place| list(place, TO));
         words.is(at, AGENTS)
-            && opens
+            && opens()
             && (gap.contains(':') || (gap.contains(',') && (has(YOU) || list(at + 1, ORDERS) || list(at.wrapping_sub(1), GREETS))))
     };
     let minds = |at: usize| {
         let your = words.is(at, MEMORY) && (at.saturating_sub(2)..at).any(|place| list(place, "your dein deine deinem votre tu su"));
-        your || (list(at, MINDS) && (at.saturating_sub(3)..at).any(|place| words.is(place, YOU)))
+        your || (words.before(at, 3, YOU) && list(at, MINDS))
     };
     let all = 0..words.list.len();
     let rights = || has(PRINCIPALS | MEMORY | KEEPS) && all.clone().any(|at| list(at, RIGHTS));

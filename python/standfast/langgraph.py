@@ -26,17 +26,14 @@ from langgraph.runtime import get_runtime
 
 from standfast import _core
 from standfast._thread.conversation import Conversation
-from standfast._thread.options import OnBadState, OnReceipt, OnRefusal
+from standfast._thread.options import Options, checked
 from standfast._thread.rules import RulesOption
-from standfast.langchain import boundaries
 from standfast.langchain.calls import Engine
 from standfast.langchain.session import Session
-from standfast.policy import Policy
 from standfast.records import Receipt
 
 if TYPE_CHECKING:
-    from standfast._thread.reading import TrustHook
-    from standfast.langchain.storing import StoreOption
+    from typing_extensions import Unpack
 
 _SENT = 256
 
@@ -118,44 +115,21 @@ def compaction_node(
     rules: RulesOption | None = None,
     *,
     window_tokens: int | None = None,
-    summarizer: Any = None,
-    policy: Policy | Mapping[str, Any] | None = None,
-    store: StoreOption = None,
-    trust: TrustHook | None = None,
-    tools: Mapping[str, str] | None = None,
-    inherit: bool = True,
-    on_refusal: OnRefusal = "continue",
-    on_receipt: OnReceipt | None = None,
-    on_bad_state: OnBadState | None = None,
     messages_key: str = "messages",
     output_key: str = "llm_input_messages",
+    **options: Unpack[Options],
 ) -> CompactionNode:
     """A node that goes before the model. The options are those of the middleware; the window must be known."""
-    engine = Engine(
-        rules=rules,
-        summarizer=summarizer,
-        window_tokens=window_tokens,
-        policy=policy,
-        store=store,
-        trust=trust,
-        marks=boundaries.checked(tools),
-        compact_at="call",
-        inherit=inherit,
-        on_refusal=on_refusal,
-        on_receipt=on_receipt,
-        on_bad_state=on_bad_state,
-        allow_unverified=False,
-    )
+    engine = Engine(rules=rules, window_tokens=window_tokens, given=checked(options, Options))
     if engine.window is None:
         raise _core.error_of("window_unknown", "a node sees no model: give `window_tokens`")
-    if summarizer == "agent":
+    if options.get("summarizer") == "agent":
         raise _core.error_of("invalid_argument", 'a node sees no model: give the model as `summarizer`, not "agent"')
     return CompactionNode(_Node(engine, messages_key, output_key))
 
 
-def pre_model_hook(rules: RulesOption | None = None, **options: Any) -> CompactionNode:
-    """The node for `create_react_agent(model, tools, pre_model_hook=...)`, with the options of `compaction_node`."""
-    return compaction_node(rules, **options)
+pre_model_hook = compaction_node
+"""The node for `create_react_agent(model, tools, pre_model_hook=...)`."""
 
 
 def _runtime(config: RunnableConfig) -> Any:

@@ -180,20 +180,25 @@ class Conversation:
             del self._answers[end:], self._calls[end:]
             self._names = {name: at for name, at in self._names.items() if at < known}
             self._told = len(wires_of(self._readings[:known]))
+        # of objects made anew all is kept anew: texts that are shared with them are found equal by identity
+        start = known if all(map(is_, messages[:known], self._messages)) else 0
         self._messages = list(messages)
         self._readings[known:] = rest
         self._told += len(wires_of(rest))
-        self._contents[known:] = [_copied(self._reader.content(message)) for message in messages[known:]]
+        self._contents[start:] = [_copied(self._reader.content(message)) for message in messages[start:]]
         if self._reader.calls is not None:
-            self._keep_answers(messages, known)
+            self._keep_answers(messages, known, start)
         if self._index is not None:
             self._index.update(_places(rest, known))
         del self._chain[known + 1 :]
         self._looked = None
 
-    def _keep_answers(self, messages: Sequence[Any], start: int) -> None:
-        for at, message in enumerate(messages[start:], start):
-            if self._reader.calls is not None and self._reader.is_answer(message):
+    def _keep_answers(self, messages: Sequence[Any], known: int, start: int) -> None:
+        assert self._reader.calls is not None
+        first = bisect_left(self._answers, start)
+        self._calls[first:] = [copied(self._reader.calls(messages[at])) for at in self._answers[first:]]
+        for at, message in enumerate(messages[known:], known):
+            if self._reader.is_answer(message):
                 self._answers.append(at)
                 self._calls.append(copied(self._reader.calls(message)))
                 for name in self._reader.names((message,)):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from standfast import _core
-from standfast._thread import inheritance, options
+from standfast._thread import inheritance, options, seams
 from standfast._thread.cache import Cache
 from standfast._thread.conversation import Conversation
 from standfast._thread.cycle import ROUNDS, Asked, Cycle, Given
@@ -68,21 +68,9 @@ class Engine:
         *,
         rules: RulesOption | None,
         window_tokens: int | None,
-        policy: Any,
-        hook: Any,
-        marks: dict[str, str],
-        compact_at: options.CompactAt,
-        inherit: bool,
-        on_refusal: options.OnRefusal,
-        on_receipt: options.OnReceipt | None,
-        on_bad_state: options.OnBadState | None,
+        given: options.AgentOptions,
     ) -> None:
-        options.one_of("compact_at", compact_at, ("call", "turn_end"))
-        options.one_of("on_bad_state", on_bad_state, ("rebuild", "raise", None))
-        options.callable_or_none("on_receipt", on_receipt)
-        if not callable(on_refusal):
-            options.one_of("on_refusal", on_refusal, ("continue", "raise"))
-        self._policy = options.policy_fields(policy)
+        self._policy = options.policy_fields(given.get("policy"))
         self._window = window_tokens if window_tokens is not None else self._policy.get("window_tokens")
         if self._window is not None:
             _core.Guard(options.policy_of(self._policy, self._window, multi=False), reader.shape)  # refuses what cannot be
@@ -90,12 +78,12 @@ class Engine:
         self._reader = reader
         self._summarizing = summarizing
         self._storing = storing
-        self._hook = hook
-        self._marks = marks
-        self._compact_at, self._inherit = compact_at, inherit
-        self._on_refusal, self._on_receipt = on_refusal, on_receipt
+        self._hook = given.get("trust")
+        self._marks = seams.checked(given.get("tools"))
+        self._compact_at, self._inherit = given.get("compact_at", "call"), given.get("inherit", True)
+        self._on_refusal, self._on_receipt = given.get("on_refusal", "continue"), given.get("on_receipt")
         self._cache = Cache()
-        self._cycle = Cycle(reader, self._cache, on_bad_state)
+        self._cycle = Cycle(reader, self._cache, given.get("on_bad_state"))
         self._lock = threading.Lock()
         self._notes: OrderedDict[Place, Note] = OrderedDict()
         self._last: Note = Note()

@@ -9,7 +9,8 @@ It needs LangChain 1.5 or newer: `pip install standfast[langchain]`.
 """
 
 from standfast._thread.cycle import StateNotPersisted
+from standfast._thread.options import AgentOptions
 from standfast.langchain.middleware import Standfast, StandfastMiddleware, StandfastState
 from standfast.langchain.session import Session
 
-__all__ = ["Session", "Standfast", "StandfastMiddleware", "StandfastState", "StateNotPersisted"]
+__all__ = ["AgentOptions", "Session", "Standfast", "StandfastMiddleware", "StandfastState", "StateNotPersisted"]

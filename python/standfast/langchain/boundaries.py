@@ -7,9 +7,9 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-from standfast._thread.seams import Calls, checked, seam_of
+from standfast._thread.seams import Calls, seam_of
 
-__all__ = ["checked", "hints", "seam"]
+__all__ = ["hints", "seam"]
 
 
 def hints(tools: Sequence[Any]) -> dict[str, str]:

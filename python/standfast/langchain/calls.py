@@ -10,11 +10,12 @@ from langchain.agents.middleware import ModelRequest
 from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from standfast._thread import engine, options
+from standfast._thread import engine
 from standfast._thread.conversation import Conversation
 from standfast._thread.effects import Step
 from standfast._thread.engine import Run, news
 from standfast._thread.ledger import Key
+from standfast._thread.options import AgentOptions
 from standfast._thread.rules import RulesOption
 from standfast.langchain.boundaries import hints
 from standfast.langchain.limits import refuse_server_side_history, window_of
@@ -44,42 +45,12 @@ class Call:
 class Engine(engine.Engine):
     """The middleware without its hooks."""
 
-    def __init__(
-        self,
-        *,
-        rules: RulesOption | None,
-        summarizer: Any,
-        window_tokens: int | None,
-        policy: Any,
-        store: Any,
-        trust: Any,
-        marks: dict[str, str],
-        compact_at: options.CompactAt,
-        inherit: bool,
-        on_refusal: options.OnRefusal,
-        on_receipt: options.OnReceipt | None,
-        on_bad_state: options.OnBadState | None,
-        allow_unverified: bool,
-    ) -> None:
-        hook = options.checked_trust(trust)
-        self._stores = Storing(store)
-        self._unverified = allow_unverified
+    def __init__(self, *, rules: RulesOption | None, window_tokens: int | None, given: AgentOptions) -> None:
+        self._stores = Storing(given.get("store"))
+        self._unverified = given.get("allow_unverified", False)
         self._schemas: dict[int, tuple[Any, Any]] = {}
-        super().__init__(
-            Reader(hook),
-            Summarizing(summarizer),
-            self._stores,
-            rules=rules,
-            window_tokens=window_tokens,
-            policy=policy,
-            hook=hook,
-            marks=marks,
-            compact_at=compact_at,
-            inherit=inherit,
-            on_refusal=on_refusal,
-            on_receipt=on_receipt,
-            on_bad_state=on_bad_state,
-        )
+        reader, summarizing = Reader(given.get("trust")), Summarizing(given.get("summarizer"))
+        super().__init__(reader, summarizing, self._stores, rules=rules, window_tokens=window_tokens, given=given)
 
     def run_of(self, runtime: Any) -> Run:
         """The run that a runtime stands for."""

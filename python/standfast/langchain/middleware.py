@@ -14,24 +14,20 @@ from typing_extensions import NotRequired
 
 from standfast._thread import inheritance
 from standfast._thread.ledger import Key
-from standfast._thread.options import CompactAt, OnBadState, OnReceipt, OnRefusal
+from standfast._thread.options import AgentOptions, checked
 from standfast._thread.rules import RulesOption
-from standfast.langchain import boundaries
 from standfast.langchain.calls import Call, Engine
 from standfast.langchain.limits import overflowed
 from standfast.langchain.recalling import recall_tool
 from standfast.langchain.session import Session
 from standfast.langchain.watching import watching
-from standfast.policy import Policy
 from standfast.records import Receipt
 
 if TYPE_CHECKING:
     from langchain.agents.middleware.types import ToolCallRequest
     from langchain_core.tools import BaseTool
     from langgraph.runtime import Runtime
-
-    from standfast._thread.reading import TrustHook
-    from standfast.langchain.storing import StoreOption
+    from typing_extensions import Unpack
 
 STATE = "_standfast"
 """Key of the agent's state. It holds names and numbers, no text."""
@@ -60,19 +56,9 @@ class Standfast(AgentMiddleware[StandfastState, Any, Any]):
         self,
         rules: RulesOption | None = None,
         *,
-        summarizer: Any = None,
         window_tokens: int | None = None,
-        policy: Policy | Mapping[str, Any] | None = None,
-        store: StoreOption = None,
-        trust: TrustHook | None = None,
-        tools: Mapping[str, str] | None = None,
-        compact_at: CompactAt = "call",
         recall: bool = False,
-        inherit: bool = True,
-        on_refusal: OnRefusal = "continue",
-        on_receipt: OnReceipt | None = None,
-        on_bad_state: OnBadState | None = None,
-        allow_unverified: bool = False,
+        **options: Unpack[AgentOptions],
     ) -> None:
         """Options.
 
@@ -86,21 +72,7 @@ class Standfast(AgentMiddleware[StandfastState, Any, Any]):
         out whose history the provider keeps.
         """
         super().__init__()
-        self._engine = Engine(
-            rules=rules,
-            summarizer=summarizer,
-            window_tokens=window_tokens,
-            policy=policy,
-            store=store,
-            trust=trust,
-            marks=boundaries.checked(tools),
-            compact_at=compact_at,
-            inherit=inherit,
-            on_refusal=on_refusal,
-            on_receipt=on_receipt,
-            on_bad_state=on_bad_state,
-            allow_unverified=allow_unverified,
-        )
+        self._engine = Engine(rules=rules, window_tokens=window_tokens, given=checked(options, AgentOptions))
         self.tools: Sequence[BaseTool] = [recall_tool(self._engine, STATE)] if recall else []
 
     # The state.

@@ -10,7 +10,8 @@ It needs the Agents SDK 0.24 or newer: `pip install standfast[openai-agents]`.
 """
 
 from standfast._thread.cycle import StateNotPersisted
+from standfast._thread.options import AgentOptions
 from standfast.openai_agents.running import Standfast
 from standfast.openai_agents.sessions import RawSession
 
-__all__ = ["RawSession", "Standfast", "StateNotPersisted"]
+__all__ = ["AgentOptions", "RawSession", "Standfast", "StateNotPersisted"]

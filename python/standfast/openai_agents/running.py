@@ -13,13 +13,13 @@ from agents.memory import OpenAIConversationsSession
 from agents.run import CallModelData, ModelInputData
 
 from standfast import _core
-from standfast._thread import inheritance, options, seams
+from standfast._thread import inheritance
 from standfast._thread.conversation import Conversation
 from standfast._thread.engine import Engine, Run
 from standfast._thread.ledger import Place
 from standfast._thread.opening import Opening
-from standfast._thread.options import CompactAt, OnBadState, OnReceipt, OnRefusal
-from standfast._thread.reading import RECALL, TrustHook
+from standfast._thread.options import AgentOptions, checked
+from standfast._thread.reading import RECALL
 from standfast._thread.recalling import ABOUT, recalled
 from standfast._thread.rules import RulesOption
 from standfast._thread.storing import Storing
@@ -27,14 +27,12 @@ from standfast.openai_agents import retrying
 from standfast.openai_agents.items import Reader, fields, is_part
 from standfast.openai_agents.sessions import RawSession
 from standfast.openai_agents.summarizing import Summarizing
-from standfast.policy import Policy
 from standfast.records import Receipt
 
 if TYPE_CHECKING:
     from agents import Agent, RunContextWrapper
     from agents.tool_context import ToolContext
-
-    from standfast.store import AnyStore
+    from typing_extensions import Unpack
 
 WindowOption = int | Callable[[Any], int | None] | None
 
@@ -54,18 +52,8 @@ class Standfast:
         self,
         rules: RulesOption | None = None,
         *,
-        summarizer: Any = None,
         window_tokens: WindowOption = None,
-        policy: Policy | Mapping[str, Any] | None = None,
-        store: AnyStore | Any = None,
-        trust: TrustHook | None = None,
-        tools: Mapping[str, str] | None = None,
-        compact_at: CompactAt = "call",
-        inherit: bool = True,
-        on_refusal: OnRefusal = "continue",
-        on_receipt: OnReceipt | None = None,
-        on_bad_state: OnBadState | None = None,
-        allow_unverified: bool = False,
+        **options: Unpack[AgentOptions],
     ) -> None:
         """Options.
 
@@ -75,26 +63,13 @@ class Standfast:
         `inherit`: agents run as tools take the rules of their caller. `allow_unverified`: lets requests out whose history the
         server keeps; the rules still stand in the instructions.
         """
-        hook = options.checked_trust(trust)
+        given = checked(options, AgentOptions)
         self._window = window_tokens if callable(window_tokens) else None
-        self._stores = Storing(store)
-        self._unverified = allow_unverified
-        self.summarizing = Summarizing(summarizer)
-        self.engine = Engine(
-            Reader(hook),
-            self.summarizing,
-            self._stores,
-            rules=rules,
-            window_tokens=None if callable(window_tokens) else window_tokens,
-            policy=policy,
-            hook=hook,
-            marks=seams.checked(tools),
-            compact_at=compact_at,
-            inherit=inherit,
-            on_refusal=on_refusal,
-            on_receipt=on_receipt,
-            on_bad_state=on_bad_state,
-        )
+        self._stores = Storing(given.get("store"))
+        self._unverified = given.get("allow_unverified", False)
+        self.summarizing = Summarizing(given.get("summarizer"))
+        size = None if callable(window_tokens) else window_tokens
+        self.engine = Engine(Reader(given.get("trust")), self.summarizing, self._stores, rules=rules, window_tokens=size, given=given)
         if self._window is None and self.engine.window is None:
             raise _core.error_of("window_unknown", "the SDK does not know its models' windows: give `window_tokens`")
 

@@ -9,6 +9,7 @@ It needs pydantic-ai 2.68 or newer: `pip install standfast[pydantic-ai]`.
 """
 
 from standfast._thread.cycle import StateNotPersisted
+from standfast._thread.options import AgentOptions
 from standfast.pydantic_ai.capability import Standfast
 
-__all__ = ["Standfast", "StateNotPersisted"]
+__all__ = ["AgentOptions", "Standfast", "StateNotPersisted"]

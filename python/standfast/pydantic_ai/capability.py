@@ -17,23 +17,22 @@ from pydantic_ai.models import Model, ModelRequestContext, ModelRequestParameter
 from pydantic_ai.models.wrapper import WrapperModel
 
 from standfast import _core
-from standfast._thread import inheritance, limits, options, seams
+from standfast._thread import inheritance, limits
 from standfast._thread.conversation import Conversation
 from standfast._thread.engine import Engine, Run
 from standfast._thread.ledger import Place
 from standfast._thread.opening import Opening
-from standfast._thread.options import CompactAt, OnBadState, OnReceipt, OnRefusal
-from standfast._thread.reading import RECALL, TrustHook
+from standfast._thread.options import AgentOptions, checked
+from standfast._thread.reading import RECALL
 from standfast._thread.recalling import ABOUT, recalled
 from standfast._thread.rules import RulesOption
 from standfast._thread.storing import Storing
-from standfast.policy import Policy
 from standfast.pydantic_ai.messages import Reader, Unit, Units, together, wire_of
 from standfast.pydantic_ai.summarizing import Summarizing
 from standfast.records import Receipt
 
 if TYPE_CHECKING:
-    from standfast.store import AnyStore
+    from typing_extensions import Unpack
 
 _PREFIX = "openai_"
 """Of the settings that name a history which the provider keeps."""
@@ -69,19 +68,9 @@ class Standfast(AbstractCapability[Any]):
         self,
         rules: RulesOption | None = None,
         *,
-        summarizer: Any = None,
         window_tokens: int | None = None,
-        policy: Policy | Mapping[str, Any] | None = None,
-        store: AnyStore | Any = None,
-        trust: TrustHook | None = None,
-        tools: Mapping[str, str] | None = None,
-        compact_at: CompactAt = "call",
         recall: bool = False,
-        inherit: bool = True,
-        on_refusal: OnRefusal = "continue",
-        on_receipt: OnReceipt | None = None,
-        on_bad_state: OnBadState | None = None,
-        allow_unverified: bool = False,
+        **options: Unpack[AgentOptions],
     ) -> None:
         """Options.
 
@@ -90,27 +79,14 @@ class Standfast(AbstractCapability[Any]):
         extractive one. `window_tokens`: else the model's profile says. `trust` is asked with the part of a request or with a
         response. A thread is a `conversation_id`.
         """
-        hook = options.checked_trust(trust)
-        self._stores = Storing(store)
-        self._unverified = allow_unverified
+        given = checked(options, AgentOptions)
+        self._stores = Storing(given.get("store"))
+        self._unverified = given.get("allow_unverified", False)
         self._units = Units()
         self._recall = recall
-        self._summarizing = Summarizing(summarizer)
-        self._engine = Engine(
-            Reader(hook),
-            self._summarizing,
-            self._stores,
-            rules=rules,
-            window_tokens=window_tokens,
-            policy=policy,
-            hook=hook,
-            marks=seams.checked(tools),
-            compact_at=compact_at,
-            inherit=inherit,
-            on_refusal=on_refusal,
-            on_receipt=on_receipt,
-            on_bad_state=on_bad_state,
-        )
+        self._summarizing = Summarizing(given.get("summarizer"))
+        reader = Reader(given.get("trust"))
+        self._engine = Engine(reader, self._summarizing, self._stores, rules=rules, window_tokens=window_tokens, given=given)
 
     def get_ordering(self) -> CapabilityOrdering:
         """What others make of a request comes first."""

@@ -2,6 +2,7 @@
 
 use super::lexicon::{Hit, SMALL, lexicon};
 use super::model::{Bits, CLAUSE, LATER, Model, START, extra, kind};
+use super::words::{Counts, count, keys};
 use crate::item::Span;
 use crate::text::skeleton::{Folded, fold};
 
@@ -19,7 +20,11 @@ pub(super) struct Sentence {
     name: bool,
     /// Signs of a language in its letters.
     marks: [u8; 8],
+    /// Of the message.
+    language: u8,
     pub(super) bits: Bits,
+    /// What its words count.
+    pub(super) counts: Counts,
 }
 
 impl Sentence {
@@ -60,7 +65,14 @@ impl Sentence {
         let end = folded.trim_end_matches(['"', '\'', ')', '_', '*', QUOTATION]);
         let question = end.ends_with('?')
             || ["か。", "か", "吗", "吗。", "呢", "呢。", "까요.", "나요.", "가요."].iter().any(|tail| end.ends_with(tail));
-        Self { span, folded, hits, question, name, marks, bits: Bits::default() }
+        Self { span, folded, hits, question, name, marks, language: 0, bits: Bits::default(), counts: Counts::default() }
+    }
+
+    /// The keys of its words.
+    pub(super) fn words(&self) -> Vec<u32> {
+        let mut out = Vec::new();
+        keys(&self.folded, self.language, |key| out.push(key));
+        out
     }
 }
 
@@ -150,6 +162,8 @@ fn segments(sentence: &Sentence, joins: &[usize]) -> Vec<Span> {
 impl Model {
     /// Reads the segments of a sentence in a language.
     pub(super) fn read(&self, sentence: &mut Sentence, language: u8) {
+        sentence.language = language;
+        sentence.counts = count(&sentence.folded, language);
         sentence.hits.retain(|hit| hit.language == language && hit.class != SMALL);
         // a word of a longer cue is none by itself: "now" in "from now on"
         let long: Vec<Span> =

@@ -168,7 +168,6 @@ impl Found {
 }
 
 /// Looks up what each token means, alone and as the first of a phrase.
-#[cfg_attr(standfast_hot, optimize(speed), inline(never))]
 fn classes(tokens: &mut [Token], lexicon: &Lexicon) {
     for at in 0..tokens.len() {
         let Some(token) = tokens.get(at) else { break };
@@ -290,7 +289,6 @@ fn around(text: &str, tag: Tag, found: &mut Found, lexicon: &Lexicon) -> u64 {
     mask
 }
 
-#[cfg_attr(standfast_hot, optimize(speed), inline(never))]
 fn body(line: &Line<'_>, tokens: &[Token], found: &mut Found) {
     // what governs the whole holds where nothing else does
     let base = found.above.mood.map_or((Mood::Plain, 0), |mood| (mood, usize::MAX));

@@ -118,7 +118,6 @@ impl Buffer {
 }
 
 /// Adds the first tokens of a text.
-#[cfg_attr(standfast_hot, optimize(speed))]
 pub(super) fn tokens(text: &str, most: usize, all: &mut Vec<Token>) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -173,7 +172,6 @@ fn is_sign(c: char) -> bool {
     matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }
 
-#[cfg_attr(standfast_hot, optimize(speed))]
 fn word(text: &str, token: &mut Token) {
     let rest = text.get(token.start..).unwrap_or_default();
     let mut held = Buffer { bytes: [0; KEPT], len: 0 };

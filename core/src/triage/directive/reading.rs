@@ -24,7 +24,6 @@ pub(super) struct Sentence {
 
 impl Sentence {
     /// Folds a sentence; `masked` are the stretches of it that are not the author's, and whether they are code.
-    #[cfg_attr(standfast_hot, optimize(speed))]
     pub(super) fn of(text: &str, span: Span, masked: &[(Span, bool)]) -> Self {
         if masked.is_empty() && span.of(text).is_ascii() {
             let (folded, name) = plain(span.of(text));
@@ -215,7 +214,6 @@ impl Shape {
 }
 
 /// Where the segments of a folded sentence begin and end.
-#[cfg_attr(standfast_hot, optimize(speed), inline(never))]
 fn segments(sentence: &Sentence, joins: &[usize]) -> Vec<Span> {
     let bytes = sentence.folded.as_bytes();
     let mut out = Vec::new();
@@ -305,7 +303,6 @@ impl Model {
     }
 
     /// What stands at the start of the clauses of a segment.
-    #[cfg_attr(standfast_hot, optimize(speed), inline(never))]
     fn clauses(&self, sentence: &Sentence, span: Span, hits: &[Hit], joins: &[usize], bits: &mut Bits) {
         let count = self.lexicon.classes.len();
         let bytes = sentence.folded.as_bytes();
@@ -370,7 +367,6 @@ impl Model {
     }
 
     /// Words in -ed: a past, or behind a form of "be" a passive.
-    #[cfg_attr(standfast_hot, optimize(speed), inline(never))]
     fn past(&self, text: &str, bits: &mut Bits) {
         let bytes = text.as_bytes();
         let (mut before, mut start) = (Span::new(0, 0), 0);

@@ -62,7 +62,7 @@ pub(crate) fn lower(c: char) -> char {
 /// A text in lower case, character by character.
 #[must_use]
 pub fn lowercase(text: &str) -> String {
-    text.chars().map(lower).collect()
+    if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().map(lower).collect() }
 }
 
 /// Whether a letter is a capital.

@@ -54,9 +54,7 @@ fn scored(text: &str, document: &span::Document<'_>) -> (Vec<Scored>, Vec<Senten
     let model = model();
     let mut sentences = Vec::new();
     for (span, quoted) in document.own_sentences() {
-        let inside =
-            |at: usize| quoted.iter().find(|(quote, _)| quote.start <= at && at < quote.end).map(|(quote, code)| (quote.end, *code));
-        sentences.push(Sentence::of(text, span, &inside));
+        sentences.push(Sentence::of(text, span, &quoted));
     }
     let language = language(&sentences);
     for sentence in &mut sentences {

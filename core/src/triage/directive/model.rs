@@ -105,12 +105,14 @@ const KINDS: &[(u16, &str)] = &[
 pub(super) struct Bits([u64; 6]);
 
 impl Bits {
+    #[inline]
     pub(super) fn set(&mut self, at: usize) {
         if let Some(word) = self.0.get_mut(at >> 6) {
             *word |= 1 << (at & 63);
         }
     }
 
+    #[inline]
     pub(super) fn has(&self, at: usize) -> bool {
         self.0.get(at >> 6).is_some_and(|word| word >> (at & 63) & 1 != 0)
     }
@@ -282,6 +284,7 @@ impl Model {
     }
 
     /// What the features of a set count at a place.
+    #[cfg_attr(standfast_hot, optimize(speed))]
     fn count(&self, bits: &Bits, place: usize) -> i32 {
         let mut sum = 0;
         bits.each(|at| sum += self.weights.get(at).and_then(|row| row.get(place)).map_or(0, |weight| i32::from(*weight)));
@@ -289,6 +292,7 @@ impl Model {
     }
 
     /// What those of a sentence count in it, alone and two together, and the class that counts most.
+    #[cfg_attr(standfast_hot, optimize(speed), inline(never))]
     fn own(&self, own: &Bits) -> (i32, usize) {
         let (mut best, mut most) = (usize::MAX, 0);
         let classes = PLACES.len() * self.lexicon.classes.len();

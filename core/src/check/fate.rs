@@ -126,7 +126,11 @@ fn verdict(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
 fn compared(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
     let (found, open) = by_words(probe, text);
     let evidence = if open { evidence::of(probe, text) } else { None };
-    evidence.map_or(found, |evidence| evidence.verdict(found))
+    let Some(weighed) = evidence.map(|evidence| evidence.verdict(found)) else { return found };
+    // what takes back a restatement stands behind it
+    let kept = matches!(weighed.kind, FateKind::Preserved | FateKind::Paraphrased);
+    let back = weighed.at.filter(|_| kept).and_then(|at| near::taken_back(text, at.1).map(|(kind, detail)| Verdict::new(kind, detail, at)));
+    back.unwrap_or(weighed)
 }
 
 /// What the words of a text make of a rule, and whether that is open to other evidence: neither the rule's own words nor all
@@ -154,7 +158,7 @@ fn by_words(probe: &Probe<'_>, text: &Frames<'_>) -> (Verdict, bool) {
     }
     match worst {
         Some(found) => (found, false),
-        None => (loose::compare(probe, text), !loose::wide(probe)),
+        None => (loose::compare(probe, text), evidence::readable(probe)),
     }
 }
 

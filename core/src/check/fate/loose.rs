@@ -162,12 +162,12 @@ pub(super) fn compare(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
 }
 
 /// Whether a rule is in a script without word gaps.
-pub(super) fn wide(probe: &Probe<'_>) -> bool {
+fn wide(probe: &Probe<'_>) -> bool {
     probe.parts.iter().filter(|part| part.kind == Kind::Glyph).count() * 2 > probe.parts.len()
 }
 
 /// Whether a word of the rule is answered by one that only begins alike, or by its opposite.
-fn changed(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage, read: &Read) -> Kin {
+pub(super) fn changed(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage, read: &Read) -> Kin {
     let units = text.units.get(passage.first..=passage.last).unwrap_or_default();
     let (from, to) = (units.first().map_or(0, |unit| unit.from), units.last().map_or(0, |unit| unit.to));
     let mut out = Kin::Other;

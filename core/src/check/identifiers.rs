@@ -230,7 +230,9 @@ impl<'a> Judge<'_, 'a> {
             return None; // a count of the summary's own
         }
         let fault = if origins.is_empty() { Fault::Invented } else { Fault::Changed };
-        Some(Finding { fault, text: token.text, span: token.span, origins })
+        // another figure is put in its place only where that is said of the same: "lost 2.4 kg" is no form of "weighs 72.4 kg"
+        let sure = values.is_empty() || (origins.len() == 1 && origins.iter().all(|origin| self.said_alike(token, origin)));
+        Some(Finding { fault, text: token.text, span: token.span, origins: if sure { origins } else { Vec::new() } })
     }
 
     /// Whether the token stands in the source, as it is or in another form of the same.

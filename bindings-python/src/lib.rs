@@ -82,7 +82,7 @@ mod _core {
         }
 
         fn policy<'py>(&self, py: Python<'py>) -> Out<'py> {
-            to_py(py, &self.run(py, |core| Ok(core.policy().clone()))?)
+            to_py(py, &self.run(py, |core| Ok(core.policy()))?)
         }
 
         fn shape<'py>(&self, py: Python<'py>) -> Out<'py> {

@@ -23,7 +23,7 @@ const COMMON: usize = 5_000;
 const NEAR: usize = 8_000;
 
 /// Bytes of a function that count for nothing: else the shortest ones, which are alike by chance, come first.
-const SHORT: usize = 60;
+const SHORT: usize = 120;
 
 /// Functions with the most calls stand first, where their index takes one byte.
 const FREQUENT: usize = 60;

@@ -222,14 +222,6 @@ impl Guard {
         self.call(|core| core.fork(scope.as_deref())).map(Self::of)
     }
 
-    /// Ends the guard and lets go of its texts.
-    pub fn close(&self) -> Js<()> {
-        self.call(|core| {
-            core.close();
-            Ok(())
-        })
-    }
-
     /// The state as text; with `detach`, its texts apart.
     pub fn snapshot(&self, key: Option<Vec<u8>>, detach: bool) -> Js<String> {
         self.call(|core| core.snapshot(key.as_deref(), detach).map(|snapshot| standfast::json::text(&snapshot)))

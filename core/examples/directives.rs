@@ -20,7 +20,7 @@ fn main() {
         let text = row["text"].as_str().unwrap_or_default();
         let sentences: Vec<Value> = readings(text)
             .iter()
-            .map(|reading| json!({"text": reading.span.of(text), "score": reading.score, "cue": reading.cue, "features": reading.features}))
+            .map(|reading| json!({"text": reading.span.of(text), "score": reading.score, "cue": reading.cue, "features": reading.features, "words": reading.words}))
             .collect();
         let promoted: Vec<Value> = spoken(text, &Pattern::published())
             .iter()

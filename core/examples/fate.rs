@@ -71,7 +71,19 @@ fn speed() {
     println!("exponent from 1250 to 10000 sentences: {:.2}", (last as f64 / first as f64).ln() / 8_f64.ln());
 }
 
+/// The features of each line of JSON with a rule and a text, for `bench/fate_weights.py`.
+fn features() {
+    for line in std::io::stdin().lines() {
+        let row: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        let found = standfast::check::fate::features(row["rule"].as_str().unwrap(), row["text"].as_str().unwrap());
+        println!("{}", serde_json::to_string(&found).unwrap());
+    }
+}
+
 fn main() {
+    if std::env::args().nth(1).as_deref() == Some("features") {
+        return features();
+    }
     if std::env::var("STANDFAST_DATA").is_err() {
         return speed();
     }

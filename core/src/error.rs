@@ -167,6 +167,12 @@ impl Error {
         Self(Box::new(Case { code, message: message.into(), details: Map::new() }))
     }
 
+    /// The same about one message of a list.
+    pub(crate) fn at(mut self, index: usize) -> Self {
+        self.0.message = format!("message {index}: {}", self.0.message);
+        self.with("index", index)
+    }
+
     pub(crate) fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.0.details.insert(key.to_owned(), value.into());
         self

@@ -251,6 +251,8 @@ pub struct Limits {
     pub mechanical: u32,
     /// `min(mechanical, window x quality)`.
     pub backstop: u32,
+    /// Room for the next tool result.
+    pub tool_result: u32,
     /// Active rules together.
     pub pinned: u32,
     /// Promoted rules together.
@@ -358,6 +360,7 @@ impl Policy {
             soft_floor,
             mechanical,
             backstop,
+            tool_result: result,
             pinned,
             promoted: self.promoted_tokens,
             promoted_max: self.promoted_max_tokens,
@@ -372,6 +375,21 @@ impl Policy {
             min_freed: self.min_freed_fraction.times(w),
             loosening: self.loosening,
         })
+    }
+
+    /// The same with the budgets that follow from the window.
+    #[must_use]
+    pub fn resolved(&self, limits: &Limits) -> Self {
+        Self {
+            max_tool_result_tokens: Some(limits.tool_result),
+            pinned_tokens: Some(limits.pinned),
+            held_tokens: Some(limits.held),
+            summary_tokens: Some(limits.summary),
+            task_state_tokens: Some(limits.task_state),
+            segments_tokens: Some(limits.segments),
+            summarizer_window_tokens: Some(limits.summarizer_window),
+            ..self.clone()
+        }
     }
 
     /// What is done about the findings of a check.

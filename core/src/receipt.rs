@@ -62,7 +62,7 @@ pub struct Finding {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Alarm {
-    /// `invariant_lost`, `boundary_ratio`, `untested_round` or `drift`.
+    /// `invariant_lost`, `window_over_size`, `rules_overflow`, `summary_dropped`, `boundary_ratio`, `untested_round` or `drift`.
     pub kind: String,
     /// `page` or `warn`.
     pub severity: String,

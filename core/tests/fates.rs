@@ -14,12 +14,18 @@ const VARIED: &str = include_str!("fates/varied.txt");
 const UNSEEN: &str = include_str!("fates/unseen.txt");
 /// Rules of many trades, restated as summaries do, and narrowed, changed and turned round; written before they were run.
 const POLICIES: &str = include_str!("fates/policies.txt");
+/// Rules told in quite other words; `=` another thing told in other words, `.` only the things of the rule.
+const REWORDED: &str = include_str!("fates/reworded.txt");
 
 /// The cases: the rule, `~` restated, `-` weakened, `!` contradicted, and the text.
 fn cases() -> Vec<(&'static str, char, &'static str)> {
+    read(ENGLISH.lines().chain(RESTATED.lines()).chain(VARIED.lines()).chain(UNSEEN.lines()).chain(POLICIES.lines()))
+}
+
+fn read(lines: impl Iterator<Item = &'static str>) -> Vec<(&'static str, char, &'static str)> {
     let mut rule = "";
     let mut out = Vec::new();
-    for line in ENGLISH.lines().chain(RESTATED.lines()).chain(VARIED.lines()).chain(UNSEEN.lines()).chain(POLICIES.lines()) {
+    for line in lines {
         match line.split_once(' ') {
             Some(("R", text)) => rule = text,
             Some((mark, text)) => out.push((rule, mark.chars().next().unwrap(), text)),
@@ -46,6 +52,22 @@ fn nothing_degraded_is_certified_and_most_restatements_are() {
         }
     }
     assert!(found * 100 >= restated * 80, "{found} of {restated}");
+}
+
+/// A thing that no list tells from another ("caterer" for "auditor") is still taken for a word for it: 6 of 100 here.
+#[test]
+fn most_of_what_is_told_in_quite_other_words_is_told_apart() {
+    let (mut restated, mut found, mut wrong, mut hurt) = (0, 0, 0, 0);
+    for (rule, mark, text) in read(REWORDED.lines()) {
+        let good = certified(rule, &format!("Three tickets were closed in the morning. {text} The printer works again."));
+        let whole = mark == '~';
+        restated += usize::from(whole);
+        found += usize::from(whole && good);
+        hurt += usize::from(!whole);
+        wrong += usize::from(!whole && good);
+    }
+    assert!(found * 100 >= restated * 80, "{found} of {restated}");
+    assert!(wrong * 100 <= hurt * 6, "{wrong} of {hurt}");
 }
 
 #[test]

@@ -374,8 +374,11 @@ export class Guard<M extends object = object> {
     this.#hosts.clear();
     this.#mirror.replace(0, []);
     this.#seqs = [];
-    call(() => core.close());
-    core.free();
+    try {
+      core.free();
+    } catch {
+      // the engine stopped inside one of its calls, which holds it for good
+    }
   }
 
   // ── state ──

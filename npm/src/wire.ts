@@ -7,7 +7,7 @@ export type SeqSpan = [number, number];
 export interface Alarm {
   /** What was measured, as a short text of numbers. */
   detail: string;
-  /** `invariant_lost`, `boundary_ratio`, `untested_round` or `drift`. */
+  /** `invariant_lost`, `window_over_size`, `rules_overflow`, `summary_dropped`, `boundary_ratio`, `untested_round` or `drift`. */
   kind: string;
   /** `page` or `warn`. */
   severity: string;

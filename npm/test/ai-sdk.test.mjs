@@ -54,6 +54,7 @@ const tools = {
   }),
 };
 const system = (prompt) => prompt.filter(({ role }) => role === "system").map(({ content }) => content).join("\n");
+/** What a run added. In version 7 `response` is the last step's alone (`finalStep.response`), and `responseMessages` holds all. */
 const responses = (result) => result.responseMessages ?? result.response.messages;
 /** `system` in version 6, `instructions` from 7 on. */
 const head = (instructions) => (major === 6 ? { system: instructions } : { instructions });
@@ -407,8 +408,10 @@ test("version 7 carries a window forward, and the next step still sees the whole
   const { mock, seen } = model((prompt, n) => (n < 4 ? call(`c${n}`, "getBatch", { n }) : text("Done.")));
   const rounds = [];
   const sf = await standfast(options({ summarizer: async () => "Work went on.", onReceipt: ({ round }) => rounds.push(round) }));
-  await generateText({ model: sf.model(mock), ...head(HEAD), messages: [...talk(12), { role: "user", content: "Go on." }], tools, stopWhen: stepCountIs(6), prepareStep: sf.prepareStep });
+  const result = await generateText({ model: sf.model(mock), ...head(HEAD), messages: [...talk(12), { role: "user", content: "Go on." }], tools, stopWhen: stepCountIs(6), prepareStep: sf.prepareStep });
   assert.ok(rounds.length >= 1);
+  // a host that appends `result.response.messages` loses every step but the last: nothing that a wrapped model or `prepareStep` could mend
+  assert.deepEqual([result.response.messages.length, result.responseMessages.length], [1, 7]);
   seen.forEach((prompt) => {
     paired(prompt);
     assert.ok(standing(prompt));

@@ -1,5 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { run } from "./processes.mjs";
 import { Guard, StandfastError, countTokens, extract, init } from "standfast";
 
 const RULE = "Never issue a refund above GBP 500 without a human approver.";
@@ -256,6 +258,12 @@ test("a call that is torn off in the middle is told with a code; other guards, a
     again.close();
   }
   other.close();
+});
+
+test("a trap in a call closes its guard for good; it can be closed, and other guards of the same engine go on", () => {
+  const seen = JSON.parse(run(process.execPath, [fileURLToPath(new URL("torn.mjs", import.meta.url))]));
+  const closed = "PolicyError guard_closed";
+  assert.deepEqual(seen, { torn: closed, after: [closed, closed, closed, closed], closed: "done", others: "done" });
 });
 
 test("using closes", () => {

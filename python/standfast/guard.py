@@ -424,7 +424,7 @@ class Guard:
 
     @property
     def policy(self) -> Policy:
-        """The policy with what follows from the window left out."""
+        """The policy with the budgets that followed from the window."""
         return Policy(**self._core.policy())
 
     @property

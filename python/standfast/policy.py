@@ -12,7 +12,7 @@ from standfast.wire import Trust
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Policy:
-    """A guard's policy. Sizes are tokens, fractions lie in (0, 1]. `guard.policy` shows what came of it."""
+    """A guard's policy. Sizes are tokens, fractions lie in (0, 1]. `guard.policy` has the budgets that followed from the window."""
 
     window_tokens: int | None = None
     """Size of the model's context window. Required."""
@@ -37,7 +37,7 @@ class Policy:
     segments_tokens: int | None = None
     """Most that all segments may take together."""
     tail_tokens: int | None = None
-    """Size of the tail that stays whole."""
+    """Size of the tail that stays whole. None: a tenth of the window, or the last user message where that is larger."""
     summarizer_window_tokens: int | None = None
     """Most that one summary request may hold."""
     image_tokens: int | None = None

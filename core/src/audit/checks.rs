@@ -81,20 +81,36 @@ pub(super) fn identifiers(summary: &Joined, source: &[(Trust, &str)], needed: &[
             fault: if finding.fault == identifiers::Fault::Changed { IdentifierFault::Changed } else { IdentifierFault::Invented },
             text: finding.text.to_owned(),
             origins,
-            evidence: sentence.of(&summary.text).to_owned(),
+            evidence: around(&summary.text, sentence, finding.span).to_owned(),
             place: summary.place(start),
         });
     }
-    let changed = out.len();
+    let mut told: Vec<String> = out.iter().flat_map(|finding| finding.origins.iter().cloned()).collect();
+    told.sort_unstable();
     for text in identifiers::missing(whole, needed) {
         // a changed one is told once
-        if out.iter().take(changed).any(|finding| finding.origins.iter().any(|origin| origin == text)) {
+        if told.binary_search_by(|origin| origin.as_str().cmp(text)).is_ok() {
             continue;
         }
         let (text, origins, evidence) = (text.to_owned(), Vec::new(), String::new());
         out.push(IdentifierFinding { fault: IdentifierFault::Missing, text, origins, evidence, place: None });
     }
     out
+}
+
+/// Most bytes of a sentence that are shown before and behind what was found: one sentence may hold thousands of findings.
+const SHOWN: usize = 400;
+
+/// The part of a sentence around what was found in it.
+fn around(text: &str, sentence: Span, found: Span) -> &str {
+    let (mut from, mut to) = (sentence.start.max(found.start.saturating_sub(SHOWN)), sentence.end.min(found.end + SHOWN));
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    while !text.is_char_boundary(to) {
+        to -= 1;
+    }
+    Span::new(from, to).of(text)
 }
 
 /// The decisions that neither a summary nor what stands beside it tells as they were made.

@@ -2,11 +2,13 @@
 //!
 //! [`audit`] answers for any text; [`of`] does it for one rule against [`Frames`] that are built once. A rule is
 //! `preserved` only where its own words stand as a plain statement, and `paraphrased` only where every identifier, number
-//! and name, nearly all other words and the force are there, and nothing softens, narrows or revokes it. All else is not
-//! certified: a false alarm costs a repeated rule, a miss costs the rule.
+//! and name and the force are there, nothing softens, narrows or revokes it, and nearly all other words are there or what
+//! else is known of the passage, weighed together, speaks for it ([`evidence`]). All else is not certified: a false alarm
+//! costs a repeated rule, a miss costs the rule.
 
 mod against;
 mod align;
+mod evidence;
 mod loose;
 mod near;
 mod probe;
@@ -122,28 +124,55 @@ fn verdict(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
 }
 
 fn compared(probe: &Probe<'_>, text: &Frames<'_>) -> Verdict {
+    let (found, open) = by_words(probe, text);
+    let evidence = if open { evidence::of(probe, text) } else { None };
+    let Some(weighed) = evidence.map(|evidence| evidence.verdict(found)) else { return found };
+    // what takes back a restatement stands behind it
+    let kept = matches!(weighed.kind, FateKind::Preserved | FateKind::Paraphrased);
+    let back = weighed.at.filter(|_| kept).and_then(|at| near::taken_back(text, at.1).map(|(kind, detail)| Verdict::new(kind, detail, at)));
+    back.unwrap_or(weighed)
+}
+
+/// What the words of a text make of a rule, and whether that is open to other evidence: neither the rule's own words nor all
+/// but a few of them stand there in their order.
+fn by_words(probe: &Probe<'_>, text: &Frames<'_>) -> (Verdict, bool) {
     let mut worst: Option<Verdict> = None;
     // its own words, one after the other
     for from in text.runs(&probe.frames) {
         let place = (from, from + probe.frames.tokens.len());
         let found = if probe.readable { near::guarded(probe, text, place) } else { near::alone(probe, text, place) };
         if found.kind == FateKind::Preserved {
-            return found;
+            return (found, false);
         }
         worst = worst.or(Some(found));
     }
     if !probe.sound() {
-        return worst.unwrap_or(Verdict { kind: FateKind::Unverifiable, detail: "no-frame", at: None });
+        return (worst.unwrap_or(Verdict { kind: FateKind::Unverifiable, detail: "no-frame", at: None }), false);
     }
     for window in align::windows(probe, text) {
         let Some(found) = near::compare(probe, text, window) else { continue };
         if found.kind == FateKind::Preserved {
-            return found;
+            return (found, false);
         }
         worst = worst.or(Some(found));
     }
     match worst {
-        Some(found) => found,
-        None => loose::compare(probe, text),
+        Some(found) => (found, false),
+        None => (loose::compare(probe, text), evidence::readable(probe)),
     }
+}
+
+/// How a rule was compared with a text, what was found before the evidence is weighed, and the names of the features that
+/// its passage has: what `bench/fate_weights.py` trains on.
+#[doc(hidden)]
+#[must_use]
+pub fn features(rule: &str, text: &str) -> Option<(bool, Fate, Vec<String>)> {
+    let (probe, text) = (Probe::of(rule), Frames::of(text));
+    let (found, open) = by_words(&probe, &text);
+    let said = found.at.map_or("", |(first, last)| text.said(first, last)).to_owned();
+    let fate =
+        Fate { kind: found.kind, rule: rule.to_owned(), evidence: said, detail: Some(found.detail.to_owned()), message: String::new() };
+    let evidence = evidence::of(&probe, &text)?;
+    let names = evidence.on.iter().map(|at| evidence::name(*at)).collect();
+    Some((open, fate, names))
 }

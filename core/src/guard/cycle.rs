@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::Guard;
-use crate::check::drift;
 use crate::check::presence::{self, Outgoing};
 use crate::commit::{self, Answers, Committed, Summaries};
 use crate::digest::Digest;
@@ -132,6 +131,7 @@ impl Guard {
                 reason: plan.reason.clone(),
                 tokens_in: used,
                 tokens_out: used,
+                alarms: self.size_alarms(),
                 ..self.blank_receipt()
             };
             let window = self.render(receipt);
@@ -174,7 +174,7 @@ impl Guard {
             shortened,
             items: plan.items.clone(),
             findings,
-            alarms: self.alarms(),
+            alarms: self.alarms(&old),
             ..self.blank_receipt()
         };
         let window = self.render(receipt);
@@ -261,25 +261,6 @@ impl Guard {
         }
     }
 
-    fn alarms(&self) -> Vec<Alarm> {
-        let warn = |kind: &str, detail: String| Alarm { kind: kind.to_owned(), severity: "warn".to_owned(), detail };
-        let mut alarms = Vec::new();
-        if let Some((backstops, boundaries)) = self.state.meter.boundary_ratio() {
-            alarms.push(warn("boundary_ratio", format!("{backstops} backstops to {boundaries} boundaries")));
-        }
-        let (round, tested) = (self.state.ledger.round, self.state.policy.tested_rounds);
-        if round > tested {
-            alarms.push(warn("untested_round", format!("round {round}, tested {tested}")));
-        }
-        if let Some((then, now)) = drift::fall(&self.state.meter.rounds()) {
-            let (tokens, source) = ((now.tokens, then.tokens), (now.source, then.source));
-            let detail =
-                format!("{} after {} summary tokens per thousand events, which have {} after {}", tokens.0, tokens.1, source.0, source.1);
-            alarms.push(warn("drift", detail));
-        }
-        alarms
-    }
-
     /// What is worth saying about the host's own messages in the window (W5, R8), and held texts known by number only.
     fn window_findings(&self) -> Result<Vec<Finding>> {
         let mut findings = Vec::new();
@@ -287,6 +268,8 @@ impl Guard {
         if counted > 0 {
             findings.push(Finding::new("held_counted", counted.to_string(), "none"));
         }
+        // rules of users that no block can hold: too long, or with characters that hide (R3, R5)
+        findings.extend(self.state.long_rules.iter().map(|seq| Finding::new("rule_kept_in_message", seq.to_string(), "kept")));
         // changes of rules that a person has not seen yet (R7)
         for revision in self.state.registry.revisions() {
             let repair = if revision.kind == RevisionKind::Loosened { "applied" } else { "held" };

@@ -4,6 +4,7 @@
 //! take the history in, `said` finds the rules in it, `rules` changes the registry, `cycle` is trigger, plan, commit, window and assertion, `recall`
 //! gives originals back and lets text go.
 
+mod alarms;
 mod cycle;
 mod observe;
 mod recall;
@@ -84,10 +85,11 @@ impl Guard {
         Ok(Self { state, receipt: Receipt::default(), evidence: Vec::new(), mode: Mode::Open, scope: None, pending: None })
     }
 
-    /// The policy as given.
+    /// The policy with what followed from the window. `tail_tokens` stays open where it was: the tail then follows the last
+    /// user message.
     #[must_use]
-    pub fn policy(&self) -> &Policy {
-        &self.state.policy
+    pub fn policy(&self) -> Policy {
+        self.state.policy.resolved(&self.state.limits)
     }
 
     /// The host's message shape, once known.

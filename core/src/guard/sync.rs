@@ -106,7 +106,8 @@ impl Guard {
         let compared = self.compare(&known, digests, messages);
         // read everything that is new before anything is changed
         let new = messages.iter().zip(digests.iter().copied()).skip(compared.same.len());
-        let mut arrivals = self.read_all(new, options, compared.leave)?;
+        let first = unchanged as usize + compared.same.len();
+        let mut arrivals = self.read_all(new, first, options, compared.leave)?;
         if reading != Reading::New || compared.leave.is_some() {
             arrivals.iter_mut().for_each(|(arrival, _)| self.recollect(arrival));
         }
@@ -160,15 +161,20 @@ impl Guard {
     fn read_all<'m>(
         &self,
         messages: impl Iterator<Item = (&'m Value, Digest)>,
+        first: usize,
         options: &ObserveOptions,
         leave: Option<u32>,
     ) -> Result<Vec<(Arrival, Vec<String>)>> {
+        let messages = messages.enumerate().map(|(at, message)| (first + at, message));
         // what belongs to the head, and the shape, depend on the messages before: read those on a copy
         let leaves_head = leave.is_some_and(|seq| seq <= self.state.log.head());
         let undecided = leaves_head || self.state.shape.is_none() || self.state.log.len() == self.state.log.head();
         if !undecided {
             return messages
-                .map(|(message, digest)| self.read(message, digest, options).map(|(_, arrival, flags)| (arrival, flags)))
+                .map(|(at, (message, digest))| {
+                    let (_, arrival, flags) = self.read(message, digest, options).map_err(|error| error.at(at))?;
+                    Ok((arrival, flags))
+                })
                 .collect();
         }
         let mut copy = self.clone();
@@ -176,8 +182,8 @@ impl Guard {
             copy.state.log.truncate(seq);
         }
         let mut read = Vec::with_capacity(messages.size_hint().0);
-        for (message, digest) in messages {
-            let (shape, arrival, flags) = copy.read(message, digest, options)?;
+        for (at, (message, digest)) in messages {
+            let (shape, arrival, flags) = copy.read(message, digest, options).map_err(|error| error.at(at))?;
             copy.state.shape = copy.state.shape.or(shape);
             copy.state.log.append(arrival.clone());
             read.push((arrival, flags));

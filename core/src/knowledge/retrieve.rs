@@ -129,9 +129,9 @@ impl KnowledgeIndex {
         let (mut rules, mut rest) = (Vec::new(), Vec::new());
         for (at, item) in self.base.items.iter().enumerate() {
             let fits = fit.get(at).copied().unwrap_or_default();
-            // what may be a rule stands among the rules by how likely it is one
+            // what may be a rule stands among the rules by how likely it is one, and so does a rule that hardly is
             let likely = match item.knowledge {
-                Knowledge::Constraint => 1000,
+                Knowledge::Constraint => sure(item.p_constraint),
                 _ if item.p_constraint >= LIKELY => u64::from(item.p_constraint),
                 _ => 0,
             };
@@ -252,6 +252,12 @@ impl Situation {
         words(title, 1, &mut bag);
         bag.iter().any(|(word, _)| self.words.binary_search(word).is_ok())
     }
+}
+
+/// How far a rule is one, per mille: what is likely enough is surely one, below that it falls fast.
+fn sure(likely: u32) -> u64 {
+    let (likely, enough) = (u64::from(likely.min(LIKELY)), u64::from(LIKELY));
+    (1000 * likely.pow(3) / enough.pow(3)).max(1)
 }
 
 /// The documents of a base: those of one source under one title.

@@ -331,6 +331,19 @@ fn rules_in_scope_come_first() {
 }
 
 #[test]
+fn a_rule_that_hardly_is_one_comes_behind_a_sure_one() {
+    let rule = |text: &str, p: u32| json!({"text": text, "heading_path": ["Refunds"], "knowledge": "constraint", "p_constraint": p});
+    let index = KnowledgeIndex::new(json!([rule("Refunds are paid in euros.", 300), rule("Refunds need two names.", 450)])).unwrap();
+    let found = index.retrieve("refunds in euros", 2, &[], None).unwrap();
+    let texts: Vec<&str> = found.items.iter().map(|item| item.text.as_str()).collect();
+    assert_eq!(texts, ["Refunds need two names.", "Refunds are paid in euros."]);
+    // likely enough is as good as sure: then what fits decides
+    let index = KnowledgeIndex::new(json!([rule("Refunds are paid in euros.", 450), rule("Refunds need two names.", 900)])).unwrap();
+    let found = index.retrieve("refunds in euros", 1, &[], None).unwrap();
+    assert_eq!(found.items.first().map(|item| item.text.as_str()), Some("Refunds are paid in euros."));
+}
+
+#[test]
 fn vectors_join_in_and_bad_ones_are_errors() {
     let index = KnowledgeIndex::new(policy()).unwrap();
     let vectors = |query: Vec<f64>, item: Vec<f64>| Vectors { query, items: vec![item; 6] };

@@ -303,8 +303,10 @@ pub(super) fn review_handle(digest: Digest, source: &str, trust: Trust) -> Strin
 }
 
 fn unknown(handle: &str) -> Error {
-    let shown: String = handle.chars().filter(|c| c.is_ascii_hexdigit()).take(16).collect();
-    Error::new(Code::UnknownRule, format!("no rule or held text is named `{shown}`"))
+    // what is no name of ours may be anything, a rule's text too
+    let ours = !handle.is_empty() && handle.bytes().all(|b| b.is_ascii_hexdigit() || b == b':');
+    let shown = if ours { format!("`{}`", handle.get(..16).unwrap_or(handle)) } else { "what was given".to_owned() };
+    Error::new(Code::UnknownRule, format!("no rule or held text is named {shown}"))
 }
 
 /// Whether somebody took the rule out of force, rather than a branch that was left.

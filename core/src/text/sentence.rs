@@ -8,11 +8,14 @@ use crate::text::words::listed;
 const ABBREVIATIONS: &str = "approx art bzw ca cf ch dr e.g eg etc ex fig i.e ie inc jr ltd max min mr mrs ms no nr p.ex pp prof resp sec sr st u.s usw \
     v vol vs z.b";
 
-/// Abbreviations that may well end a sentence: only what follows in lower case keeps it going.
+/// Those of them that may well end a sentence: only what follows in lower case keeps it going.
 const MAY_END: &str = "etc inc ltd jr sr u.s usw no max min";
 
-/// Abbreviations that are units behind a number.
+/// Those of them that are units behind a number.
 const UNITS: &str = "ms sec min max pp vol st ca";
+
+/// Bytes of the longest abbreviation, twice over for letters that are lowered to ASCII ones.
+const LONGEST: usize = 18;
 
 /// Splits a span into sentences. Together they hold every byte of it but the white space between them.
 ///
@@ -115,18 +118,19 @@ fn sentence_ends(body: &str, start: usize, at: usize, end: usize) -> bool {
     {
         return false;
     }
-    // Behind a number it is a unit.
-    let lower = lowercase(word);
+    // Behind a number it is a unit. What is longer than all that is listed need not be looked up.
+    let lower = if word.len() > LONGEST { String::new() } else { lowercase(word) };
     let counted = before.get(..from).is_some_and(|head| head.trim_end().ends_with(|c: char| c.is_ascii_digit()));
-    if counted && (listed(UNITS, lower.as_str()) || word.len() == 1) {
+    let short = listed(ABBREVIATIONS, lower.as_str());
+    if counted && ((short && listed(UNITS, lower.as_str())) || word.len() == 1) {
         return !rest.trim_start().starts_with(is_small);
     }
     let next = rest.trim_start().chars().next();
-    if listed(MAY_END, lower.as_str()) {
+    if short && listed(MAY_END, lower.as_str()) {
         return !next.is_some_and(|c| is_small(c) || c.is_numeric());
     }
     let initial = word.len() == 1 && word.bytes().all(|b| b.is_ascii_uppercase());
-    !initial && !listed(ABBREVIATIONS, lower.as_str())
+    !initial && !short
 }
 
 /// The stretches of a span that stand in quotation marks, marks included, in order. A mark without its partner before
@@ -273,6 +277,13 @@ mod tests {
             "J. Doe signs",
         ] {
             assert_eq!(split(text), [text]);
+        }
+    }
+
+    #[test]
+    fn what_may_end_a_sentence_is_an_abbreviation() {
+        for word in [MAY_END, UNITS].join(" ").split(' ') {
+            assert!(listed(ABBREVIATIONS, word), "{word}");
         }
     }
 

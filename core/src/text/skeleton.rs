@@ -62,7 +62,7 @@ pub(crate) fn lower(c: char) -> char {
 /// A text in lower case, character by character.
 #[must_use]
 pub fn lowercase(text: &str) -> String {
-    text.chars().map(lower).collect()
+    if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().map(lower).collect() }
 }
 
 /// Whether a letter is a capital.
@@ -141,16 +141,45 @@ pub fn is_invisible(c: char) -> bool {
         | 0x300..=0x36f | 0x1ab0..=0x1aff | 0x1dc0..=0x1dff | 0x20d0..=0x20ff | 0xfe20..=0xfe2f)
 }
 
-/// Whether a text holds a character that reorders what is shown.
+/// Whether a text holds a character that reorders what is shown: an override, or an embedding or isolate that does not end
+/// in its line. Those that do stand around names and numbers that were copied from elsewhere, and reorder nothing else.
 #[must_use]
 pub fn has_bidi_override(text: &str) -> bool {
-    !text.is_ascii() && text.chars().any(|c| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
+    let (mut embedded, mut isolated) = (0_u32, 0_u32);
+    for c in text.chars().filter(|c| !c.is_ascii() || *c == '\n') {
+        let open = match c {
+            '\u{202a}' | '\u{202b}' => embedded.checked_add(1).map(|n| embedded = n),
+            '\u{202c}' => embedded.checked_sub(1).map(|n| embedded = n),
+            '\u{2066}'..='\u{2068}' => isolated.checked_add(1).map(|n| isolated = n),
+            '\u{2069}' => isolated.checked_sub(1).map(|n| isolated = n),
+            '\u{202d}' | '\u{202e}' => None,
+            '\n' => (embedded + isolated == 0).then_some(()),
+            _ => Some(()),
+        };
+        if open.is_none() {
+            return true;
+        }
+    }
+    embedded + isolated > 0
 }
 
-/// Whether a text holds tag characters, which nobody sees and a model reads.
+/// What stands behind the black flag in the flags of England, Scotland and Wales, as tag characters.
+const FLAGS: [&str; 3] = ["gbeng\u{7f}", "gbsct\u{7f}", "gbwls\u{7f}"];
+
+/// Whether a text holds tag characters, which nobody sees and a model reads, other than those of a known flag.
 #[must_use]
 pub fn has_tag_characters(text: &str) -> bool {
-    !text.is_ascii() && text.chars().any(|c| matches!(c, '\u{e0000}'..='\u{e007f}'))
+    let tag = |c: char| u32::from(c).checked_sub(0xe0000).filter(|tag| *tag < 0x80).and_then(char::from_u32);
+    if text.is_ascii() || !text.chars().any(|c| tag(c).is_some()) {
+        return false;
+    }
+    let mut runs = text.split(|c| tag(c).is_none()).filter(|run| !run.is_empty());
+    let known = runs.all(|run| FLAGS.contains(&run.chars().filter_map(tag).collect::<String>().as_str()));
+    !known
+        || text.match_indices(|c| tag(c).is_some()).any(|(at, _)| {
+            let before = text.get(..at).and_then(|before| before.chars().next_back());
+            before.is_none_or(|c| tag(c).is_none() && c != '\u{1f3f4}')
+        })
 }
 
 /// Whether a text holds a control character other than tab and line feed (C0, DEL and C1 without NEL).

@@ -137,6 +137,21 @@ pub(crate) fn listed(list: &str, word: &str) -> bool {
     false
 }
 
+/// Calls with each word of a text that is lines of words with one space between, and with whether it begins its line.
+#[cfg_attr(standfast_hot, optimize(speed))]
+pub(crate) fn each_word<'t>(text: &'t str, call: &mut dyn FnMut(bool, &'t str)) {
+    let (mut from, mut begins) = (0, true);
+    for (at, byte) in text.bytes().enumerate() {
+        if matches!(byte, b' ' | b'\n') {
+            call(begins, text.get(from..at).unwrap_or_default());
+            (from, begins) = (at + 1, byte == b'\n');
+        }
+    }
+    if from < text.len() {
+        call(begins, text.get(from..).unwrap_or_default());
+    }
+}
+
 /// Whether only white space, invisible characters and emphasis stand between two words.
 pub(crate) fn joined(text: &str, from: usize, to: usize) -> bool {
     text.get(from..to).is_some_and(|gap| {
@@ -156,6 +171,16 @@ mod tests {
             at = word.end;
         }
         out
+    }
+
+    #[test]
+    fn lines_of_words_are_walked_as_they_are_split() {
+        for text in ["a b\nc\nd e f\n", "a\nb c"] {
+            let mut found = Vec::new();
+            each_word(text, &mut |begins, word| found.push((begins, word)));
+            let lines = text.lines().flat_map(|line| line.split(' ').enumerate().map(|(at, word)| (at == 0, word)));
+            assert_eq!(found, lines.collect::<Vec<_>>());
+        }
     }
 
     #[test]

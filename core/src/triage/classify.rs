@@ -93,6 +93,7 @@ impl Judge {
     }
 
     /// The sums of the weights; calls with each feature that has some, once.
+    #[cfg_attr(standfast_hot, optimize(speed))]
     fn scores(&mut self, line: &Line<'_>, call: &mut dyn FnMut(&Feature, [i32; 5])) -> [i32; 5] {
         let table = table();
         features::features(line, &mut self.found);

@@ -2,18 +2,20 @@
 //!
 //! A sentence is read by named cues: how long it holds and for how much ("from now on", "each", "whenever"), whom it binds (the
 //! agent's answers, or a product), whether its act is done once, and whose words it is. What the cues count is in
-//! `weights.txt`, a table that `bench/directives/train.py` writes; the sum decides. Most sentences are told by it to be no
+//! `weights.txt` and what single words count in `words.bin`, tables that `bench/directives/train.py` writes; the sum decides. Most sentences are told by it to be no
 //! directive, and so are rule-shaped ones that are talk about a product, a request for now, or reported.
 
 mod lexicon;
 mod model;
 mod reading;
+mod words;
 
 use super::{Candidate, LONGEST, span};
 use crate::item::{Span, Zone};
 use crate::text::pattern::{Cue, Pattern};
 use model::{Bits, model};
 use reading::{Sentence, language};
+use words::Counts;
 
 /// What a sentence must come to: 0 is the cross-validated line.
 const STANDING: i32 = 0;
@@ -35,6 +37,8 @@ pub struct Reading {
     pub cue: &'static str,
     /// The names of its features.
     pub features: Vec<String>,
+    /// The keys of its words and pairs of words.
+    pub words: Vec<u32>,
 }
 
 /// A sentence with its sum and its strongest cue.
@@ -50,16 +54,14 @@ fn scored(text: &str, document: &span::Document<'_>) -> (Vec<Scored>, Vec<Senten
     let model = model();
     let mut sentences = Vec::new();
     for (span, quoted) in document.own_sentences() {
-        let inside =
-            |at: usize| quoted.iter().find(|(quote, _)| quote.start <= at && at < quote.end).map(|(quote, code)| (quote.end, *code));
-        sentences.push(Sentence::of(text, span, &inside));
+        sentences.push(Sentence::of(text, span, &quoted));
     }
     let language = language(&sentences);
     for sentence in &mut sentences {
         model.read(sentence, language);
     }
     model.places(&mut sentences);
-    let all: Vec<Bits> = sentences.iter().map(|sentence| sentence.bits).collect();
+    let all: Vec<(Bits, Counts)> = sentences.iter().map(|sentence| (sentence.bits, sentence.counts)).collect();
     let mut out = Vec::with_capacity(sentences.len());
     for (sentence, (score, cue)) in sentences.iter().zip(model.scores(&all)) {
         out.push(Scored { span: sentence.span, score, cue, denied: model.denies(&sentence.bits) });
@@ -82,7 +84,7 @@ pub fn readings(text: &str) -> Vec<Reading> {
                 features.push(if place == "2" { [class, place].concat() } else { [place, class].concat() });
             }
         }
-        out.push(Reading { span: found.span, score: found.score, cue: model.name(found.cue).1, features });
+        out.push(Reading { span: found.span, score: found.score, cue: model.name(found.cue).1, features, words: sentence.words() });
     }
     out
 }

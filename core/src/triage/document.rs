@@ -4,7 +4,7 @@ use super::classify::{Judge, Line};
 use super::typed::{Given, Item, ItemKind, OperatingPoint, item};
 use crate::item::{Knowledge, Span, Tier, Zone};
 use crate::text::pattern::Cue;
-use crate::text::scan::{Kind, Scanned, scan, sentences};
+use crate::text::scan::{Kind, Scanned, scan};
 use crate::text::words::listed;
 use crate::trust::{INVARIANT_SOURCES, Trust};
 
@@ -15,8 +15,9 @@ const LONGEST: usize = 1_200;
 /// The names under which front matter says what paths a document is about.
 const SCOPES: &str = "globs applyTo paths path glob scope files";
 
-/// Where the sentences of a text begin that are constraints by all they say, in the author's own words.
-pub(super) fn constraints(text: &str, scanned: &[Scanned]) -> Vec<Cue> {
+/// Where the sentences of a text begin that are constraints by all they say, in the author's own words. `sentences` gives
+/// those of an item.
+pub(super) fn constraints<'s>(text: &str, scanned: &[Scanned], sentences: &dyn Fn(usize) -> &'s [Span]) -> Vec<Cue> {
     let mut reader = Reader::of(text, OperatingPoint::Lean);
     let mut out = Vec::new();
     for (at, one) in scanned.iter().enumerate() {
@@ -25,8 +26,8 @@ pub(super) fn constraints(text: &str, scanned: &[Scanned]) -> Vec<Cue> {
             continue;
         }
         let Some((kind, whole)) = reader.read(one, scanned.get(at + 1)) else { continue };
-        let parts = if kind == ItemKind::Row { vec![one.body] } else { sentences(text, one.body) };
-        for part in &parts {
+        let parts = if kind == ItemKind::Row { std::slice::from_ref(&one.body) } else { sentences(at) };
+        for part in parts {
             let said = if parts.len() == 1 { whole.clone() } else { joined(part.of(text)) };
             if reader.item(said, kind, one, scanned).knowledge == Knowledge::Constraint {
                 let first = part.of(text).chars().next().map_or(0, char::len_utf8);
@@ -145,6 +146,9 @@ fn is_dashes(row: &str) -> bool {
 
 /// Wrapped lines as one, without the marks of a quote.
 fn joined(text: &str) -> String {
+    if !text.contains('\n') {
+        return text.trim().trim_start_matches(['>', ' ']).to_owned();
+    }
     let mut whole = String::with_capacity(text.len());
     for line in text.lines() {
         let line = line.trim().trim_start_matches(['>', ' ']);

@@ -3,6 +3,8 @@
 //! A cue widens to its sentence, to the exceptions after it, to the lead-in and list it stands in, or, where a heading
 //! or lead-in holds the cue, to all that it governs. What is somebody else's never joins what is the author's.
 
+use std::cell::OnceCell;
+
 use super::Candidate;
 use crate::item::{Span, Zone};
 use crate::text::pattern::Cue;
@@ -56,7 +58,6 @@ impl Document<'_> {
     pub(super) fn widen(&self, cues: &[Cue]) -> Vec<Candidate> {
         let mut out: Vec<Candidate> = Vec::new();
         let mut index = 0;
-        let mut parts: Option<Parts> = None;
         for cue in cues {
             while self.items.get(index).is_some_and(|item| item.span.end <= cue.span.start) {
                 index += 1;
@@ -64,10 +65,7 @@ impl Document<'_> {
             if self.items.get(index).is_none() {
                 break;
             }
-            if parts.as_ref().is_none_or(|parts| parts.item != index) {
-                parts = Parts::of(self, index);
-            }
-            let Some(parts) = &parts else { continue };
+            let Some(parts) = self.parts(index) else { continue };
             if let Some(last) = out.last_mut().filter(|last| cue.span.start < last.span.end) {
                 // Already inside the last one, which is as wide as this cue could make it. The author's own words win.
                 if last.zone == Zone::Quoted && self.zone(parts, cue) == Zone::Own {
@@ -84,9 +82,14 @@ impl Document<'_> {
         out
     }
 
+    /// The sentences and quotations of an item, found once.
+    fn parts(&self, index: usize) -> Option<&Parts> {
+        self.parts.get(index).and_then(|parts| parts.get_or_init(|| Parts::of(self, index)).as_ref())
+    }
+
     /// Where its constraints begin.
     pub(super) fn constraints(&self) -> Vec<Cue> {
-        super::document::constraints(self.text, &self.items)
+        super::document::constraints(self.text, &self.items, &|index| self.parts(index).map_or(&[], |parts| parts.sentences.as_slice()))
     }
 
     /// Whether it is laid out as a document is, with headings or lists.
@@ -101,7 +104,7 @@ impl Document<'_> {
             if item.zone != Zone::Own || !matches!(item.kind, Kind::Paragraph | Kind::ListItem { .. }) {
                 continue;
             }
-            let Some(parts) = Parts::of(self, index) else { continue };
+            let Some(parts) = self.parts(index) else { continue };
             for sentence in parts.sentences.iter().copied() {
                 let mut masked = Vec::new();
                 for (stretches, code) in [(&self.spread, false), (&parts.quotations, false), (&parts.codes, true)] {
@@ -177,12 +180,13 @@ pub(super) struct Document<'t> {
     lasts: Vec<usize>,
     /// Quotations that go over several paragraphs.
     spread: Vec<Span>,
+    parts: Vec<OnceCell<Option<Parts>>>,
 }
 
 /// The quotations of a text that begin in one paragraph and end in another.
 fn spread(text: &str, items: &[Scanned]) -> Vec<Span> {
     let mut out = Vec::new();
-    if !text.contains(['"', '”', '»']) {
+    if !text.bytes().any(|byte| byte == b'"' || byte >= 0x80) || !text.contains(['"', '”', '»']) {
         return out;
     }
     let mut pending: Option<(usize, char)> = None;
@@ -217,7 +221,8 @@ impl<'t> Document<'t> {
             }
         }
         let spread = spread(text, &items);
-        Self { text, items, roots, lasts, spread }
+        let parts = items.iter().map(|_| OnceCell::new()).collect();
+        Self { text, items, roots, lasts, spread, parts }
     }
 
     fn zone(&self, parts: &Parts, cue: &Cue) -> Zone {

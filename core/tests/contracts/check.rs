@@ -25,6 +25,7 @@ pub fn all(world: &mut World) {
     said(world, &rules);
     coverage(world, &window);
     segments(world, &window);
+    forget_abandoned(world);
     replaced(world, &window);
     changed(world, &window, &rules);
     valid(world, &messages);
@@ -234,6 +235,16 @@ fn segments(world: &World, window: &Window) {
     assert!(fixed <= limits.fixed_part + 300, "{fixed} tokens in the fixed part, {} allowed", limits.fixed_part);
 }
 
+/// Where the change of a rule went with its branch, another's words of the same text are held again. They are quoted until
+/// the next commit, also where a person turns them down before.
+fn forget_abandoned(world: &mut World) {
+    for rule in world.guard.all_rules() {
+        if rule.reason.as_deref() == Some("source_abandoned") {
+            world.replaced.remove(&rule.digest);
+        }
+    }
+}
+
 /// Replaced rules are gone from the block, the segments and what can be recalled.
 fn replaced(world: &World, window: &Window) {
     let rules = world.guard.all_rules();
@@ -251,9 +262,7 @@ fn replaced(world: &World, window: &Window) {
             Slot::Own(message) => Some(message),
             Slot::Host(_) => None,
         });
-        // where the change went with its branch and the rule as well, another's words of the same text are held again
-        let abandoned = rule.reason.as_deref() == Some("source_abandoned");
-        if world.replaced.contains(&rule.digest) && !abandoned && world.guard.task().is_empty() {
+        if world.replaced.contains(&rule.digest) && world.guard.task().is_empty() {
             for message in ours {
                 let mut found = Vec::new();
                 texts(message, &mut found);

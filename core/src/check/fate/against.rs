@@ -7,7 +7,7 @@ use super::loose::{self, Passage};
 use super::near;
 use super::probe::Probe;
 use super::read::{bounds, read};
-use super::{FateKind as Fate, align, verdict};
+use super::{FateKind as Fate, align, by_words};
 use crate::item::Span;
 use crate::text::frame::{Frames, Gate, Kind, Token, Unit, cue, segments};
 use crate::text::words::listed;
@@ -38,7 +38,7 @@ pub fn contradictions(rules: &[Probe<'_>], text: &Frames<'_>) -> Vec<(usize, Spa
             // what states another rule in force goes against none
             let stated = || {
                 let own = Frames::of(span.of(text.text));
-                rules.iter().any(|rule| matches!(verdict(rule, &own).kind, Fate::Preserved | Fate::Paraphrased))
+                rules.iter().any(|rule| matches!(by_words(rule, &own).0.kind, Fate::Preserved | Fate::Paraphrased))
             };
             if !out.contains(&(index, span)) && !stated() {
                 out.push((index, span));

@@ -18,7 +18,7 @@ const CLAUSES: usize = 3;
 pub(super) struct Passage {
     pub(super) first: usize,
     pub(super) last: usize,
-    mask: u64,
+    pub(super) mask: u64,
     /// Share of the rule's weight, in per cent.
     pub(super) share: u32,
 }
@@ -167,7 +167,7 @@ fn wide(probe: &Probe<'_>) -> bool {
 }
 
 /// Whether a word of the rule is answered by one that only begins alike, or by its opposite.
-fn changed(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage, read: &Read) -> Kin {
+pub(super) fn changed(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage, read: &Read) -> Kin {
     let units = text.units.get(passage.first..=passage.last).unwrap_or_default();
     let (from, to) = (units.first().map_or(0, |unit| unit.from), units.last().map_or(0, |unit| unit.to));
     let mut out = Kin::Other;
@@ -205,7 +205,7 @@ fn says_no_more(probe: &Probe<'_>, text: &Frames<'_>, read: &Read) -> bool {
 }
 
 /// Whether one of several things that a rule names together is lost: "salary or equity" became "salary".
-fn narrows(probe: &Probe<'_>, passage: &Passage, verbs: bool) -> bool {
+pub(super) fn narrows(probe: &Probe<'_>, passage: &Passage, verbs: bool) -> bool {
     let parts = || probe.parts.iter().enumerate();
     let kept = |at: usize| parts().any(|(index, part)| passage.has(index) && part.at == at);
     let joint = |at: usize| matches!(probe.frames.word_at(at), "or" | "and" | "nor");
@@ -269,7 +269,7 @@ fn orders_not(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage) -> bool {
 const LINKS: &str = "of by from with the a an any all our your their its every each this that";
 
 /// Whether a word of the text stands where a lost word of the rule stood: behind or before the same word.
-fn same_slot(probe: &Probe<'_>, part: &Part, text: &Frames<'_>, at: usize) -> bool {
+pub(super) fn same_slot(probe: &Probe<'_>, part: &Part, text: &Frames<'_>, at: usize) -> bool {
     // "is" and "told" are no things
     if text.word_at(at).len() < 3 || text.word_at(at).ends_with("ed") {
         return false;
@@ -291,7 +291,7 @@ fn same_slot(probe: &Probe<'_>, part: &Part, text: &Frames<'_>, at: usize) -> bo
 const THRESHOLD: u32 = 62;
 
 /// The clauses that hold parts of a rule, in their order, with those parts as bits.
-fn masks(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<(usize, u64)> {
+pub(super) fn masks(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<(usize, u64)> {
     let mut hits: Vec<u64> = Vec::new();
     for (index, part) in probe.parts.iter().enumerate() {
         hits.extend(text.places(part.canon).map(|at| (text.unit_of(at) as u64) << 32 | index as u64));
@@ -317,7 +317,7 @@ fn masks(probe: &Probe<'_>, text: &Frames<'_>) -> Vec<(usize, u64)> {
     masks
 }
 
-fn mask_of(masks: &[(usize, u64)], unit: usize) -> u64 {
+pub(super) fn mask_of(masks: &[(usize, u64)], unit: usize) -> u64 {
     masks.binary_search_by_key(&unit, |mask| mask.0).ok().and_then(|at| masks.get(at)).map_or(0, |mask| mask.1)
 }
 

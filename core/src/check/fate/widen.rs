@@ -1,7 +1,7 @@
 //! What a restatement adds that lets more through than the rule: another exception, a permission behind "but", a hedge.
 
 use super::probe::{Probe, says};
-use crate::text::frame::{Frames, Token, cue};
+use crate::text::frame::{Frames, Token, Unit, cue};
 use crate::text::words::listed;
 
 /// Words behind which something else is said than before.
@@ -18,7 +18,11 @@ const DEGREES: &str = "much many often far long hard high big loud";
 
 /// Whether the clauses from the first to the last let more through than the rule.
 pub(super) fn widened(probe: &Probe<'_>, text: &Frames<'_>, (first, last): (usize, usize)) -> bool {
+    let next = text.units.get(last + 1);
     let Some((first, last)) = text.units.get(first).zip(text.units.get(last)) else { return false };
+    if next.is_some_and(|next| next.block == last.block && excepts(probe, text, next)) {
+        return true;
+    }
     let said = Words { frames: text, from: first.from, to: last.to };
     let rule = Words { frames: &probe.frames, from: 0, to: probe.frames.tokens.len() };
     (said.from..said.to).any(|at| {
@@ -26,6 +30,20 @@ pub(super) fn widened(probe: &Probe<'_>, text: &Frames<'_>, (first, last): (usiz
             || (said.is(at, CONTRAST) && said.lets(at) && probe.cues & cue::MAY == 0 && !rule.any(LETS))
             || (said.hedges(at) && !rule.any("so too"))
     })
+}
+
+/// Whether the sentence behind a prohibition lets some of it be: "For small ones a quick fix is okay all the same."
+fn excepts(probe: &Probe<'_>, text: &Frames<'_>, next: &Unit) -> bool {
+    let said = Words { frames: text, from: next.from, to: next.to.min(next.from + 40) };
+    let tokens = text.range(said.from, said.to);
+    let acts = |token: &Token| probe.parts.iter().any(|part| part.canon == token.canon && part.denied && part.weight > 1);
+    let lets = tokens.iter().any(|token| token.is(cue::MAY)) || said.any(LETS);
+    probe.cues & (cue::NEG | cue::BAN) != 0
+        && probe.cues & cue::MAY == 0
+        && tokens.iter().any(acts)
+        && lets
+        && !tokens.iter().any(|token| token.is(cue::STRICT))
+        && !next.question
 }
 
 /// A stretch of words.

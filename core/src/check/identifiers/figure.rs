@@ -78,6 +78,18 @@ fn bound(all: &[Bounded], number: Span) -> Option<&Bounded> {
 }
 
 impl<'a> Judge<'_, 'a> {
+    /// Whether a sentence of the source says of `origin` what the summary says of a quantity.
+    pub(super) fn said_alike(&self, token: &Token<'a>, origin: &str) -> bool {
+        let number = number_span(token);
+        let mut topic = sorted(stems(sentence(self.summary, number).of(self.summary)));
+        topic.retain(|stem| !is_number(*stem));
+        let amounts = value::quantity(number_of(origin));
+        amounts.iter().flat_map(|amount| self.source.figures(amount.0)).any(|figure| {
+            let shared = count(&sorted(stems(sentence(figure.text, figure.span).of(figure.text))), &topic);
+            shared * 5 >= topic.len() * 3
+        })
+    }
+
     /// The bounds of the summary.
     fn bounds(&self) -> &[Bounded] {
         self.bounds.get_or_init(|| Frames::of(self.summary).bounded())

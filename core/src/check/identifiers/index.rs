@@ -25,6 +25,9 @@ const LOOKED_AT: usize = 48;
 /// More quantities than this are not added up with each other.
 const ADDED: usize = 64;
 
+/// A quantity is added to this many before it.
+const TOGETHER: usize = 3;
+
 /// What is known of a source.
 #[derive(Debug, Default)]
 pub struct Source<'a> {
@@ -40,6 +43,8 @@ pub struct Source<'a> {
     /// Where numbers stand, and by their amount, the place in that list.
     figures: Vec<Figure<'a>>,
     numbers: Postings,
+    /// Sums and differences of quantities that stand together: by their amount, the unit.
+    derived: Postings,
 }
 
 /// One entry for each text, the first, and the places of the others.
@@ -68,6 +73,7 @@ impl<'a> Source<'a> {
         self.all.extend_from_slice(&other.all);
         self.values.extend(&other.values);
         self.dates.extend(&other.dates);
+        self.derived.extend(&other.derived);
         for (amount, place) in other.numbers.all() {
             self.numbers.add(*amount, self.figures.len() + *place as usize);
         }
@@ -80,6 +86,7 @@ impl<'a> Source<'a> {
         self.values.seal();
         self.dates.seal();
         self.numbers.seal();
+        self.derived.seal();
         self
     }
 
@@ -90,6 +97,7 @@ impl<'a> Source<'a> {
                 parts(word, &mut self.keys);
             }
         }
+        let mut before: Vec<(Span, Vec<Value>)> = Vec::new();
         for token in tokens(text) {
             self.keys.push(key(token.text));
             if token.kind == Some(Kind::Date) {
@@ -101,6 +109,21 @@ impl<'a> Source<'a> {
                     self.numbers.add(amount, self.figures.len());
                 }
                 self.figures.push(Figure { text, span: number_span(&token), trust });
+                for (span, other) in &before {
+                    let between = text.get(span.end..token.span.start).unwrap_or_default();
+                    let together = ![". ", "! ", "? ", "\n"].iter().any(|mark| between.contains(mark));
+                    for ((a, unit), (b, _)) in other.iter().flat_map(|a| values.iter().filter(|b| a.1 == b.1).map(move |b| (a, b))) {
+                        // numbers without a unit are everywhere: those of one sentence alone
+                        if *unit != PLAIN || together {
+                            self.derived.add(a.abs_diff(*b), *unit as usize);
+                            self.derived.add(a.saturating_add(*b), *unit as usize);
+                        }
+                    }
+                }
+                if before.len() == TOGETHER {
+                    before.remove(0);
+                }
+                before.push((token.span, values.clone()));
             }
             for value in values {
                 self.values.add(value.0, value.1 as usize);
@@ -188,6 +211,9 @@ impl<'a> Source<'a> {
     /// Whether a quantity is the sum or the difference of two of one unit, or the time between two times of day.
     pub(super) fn comes_to(&self, wanted: Value) -> bool {
         let (amount, of) = wanted;
+        if amount > 0 && self.derived.between(amount, amount).iter().any(|(_, unit)| *unit == of) {
+            return true;
+        }
         let clocks = value::clocks(&self.dates);
         if amount == 0 || self.values.all().len() > ADDED || clocks.len() > ADDED {
             return false;

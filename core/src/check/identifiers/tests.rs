@@ -94,6 +94,31 @@ fn repair_restores_what_is_certain_and_takes_out_the_rest() {
 }
 
 #[test]
+fn what_a_figure_comes_to_is_no_form_of_it() {
+    let mut texts: Vec<String> = (0..90).map(|n| format!("Shelf {n} has crate {}.", 4_000 + n)).collect();
+    texts.extend(
+        [
+            "Yesterday the dose was 12.5 mg, today it is 15.0 mg.",
+            "Arm A: 72.4 kg on Monday and 70.0 kg on Friday.",
+            "A has 412 rows, B has 401 rows.",
+        ]
+        .map(str::to_owned),
+    );
+    let source = Source::of(&texts.iter().map(|text| (Trust::User, text.as_str())).collect::<Vec<_>>());
+    for summary in ["The dose went up by 2.5 mg.", "The patient lost 2.4 kg.", "Both have 813 rows together.", "A has 11 more rows."] {
+        assert_eq!(check(summary, &source), [], "{summary}");
+    }
+    // what nothing comes to is found, and no other figure takes its place
+    for summary in ["The patient lost 7.4 kg.", "The nurse gave 119 mg at night."] {
+        let found = check(summary, &source);
+        assert!(found.len() == 1 && !found[0].is_restorable(), "{summary} {found:?}");
+    }
+    // the same said with another figure is put right
+    let found = check("Yesterday the dose was 13.5 mg.", &source);
+    assert_eq!((found[0].fault, found[0].origins.as_slice()), (Fault::Changed, ["12.5 mg"].as_slice()));
+}
+
+#[test]
 fn higher_trust_is_the_origin_of_a_near_miss() {
     let source = Source::of(&[(Trust::External, "pay to ACC-7718"), (Trust::User, "pay to ACC-7711")]);
     assert_eq!(check("Paid to ACC-7712.", &source)[0].origins, ["ACC-7711"]);

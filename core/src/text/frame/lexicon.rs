@@ -212,8 +212,13 @@ const BEGINNING: u32 = 10;
 impl Table {
     pub(crate) fn of(mut rows: Vec<u64>) -> Self {
         rows.sort_unstable();
-        let start = |begins: u64| rows.partition_point(|row| row >> (64 - BEGINNING) < begins) as u16;
-        let starts = (0..=1 << BEGINNING).map(start).collect();
+        let mut starts = Vec::with_capacity((1 << BEGINNING) + 1);
+        for (at, row) in rows.iter().enumerate() {
+            if starts.len() as u64 <= row >> (64 - BEGINNING) {
+                starts.resize((row >> (64 - BEGINNING)) as usize + 1, at as u16);
+            }
+        }
+        starts.resize((1 << BEGINNING) + 1, rows.len() as u16);
         Self { rows, starts }
     }
 

@@ -269,7 +269,14 @@ fn times(tokens: &mut [Token]) {
         if tokens.get(at - 1).is_none_or(|token| token.kind != Kind::Number) {
             continue;
         }
-        let seconds = tokens.get(at).filter(|token| token.kind == Kind::Word).and_then(|token| lexicon().seconds(token.canon));
+        let unit = |at: usize| tokens.get(at).filter(|token| token.kind == Kind::Word).and_then(|token| lexicon().seconds(token.canon));
+        // "12 overtime hours"
+        let apart = || {
+            let near = tokens.get(at).filter(|token| token.kind == Kind::Word && token.end - token.start > 3)?;
+            let next = tokens.get(at + 1).filter(|next| next.start == near.end + 1 && next.end - next.start > 3)?;
+            if next.key == next.exact { None } else { unit(at + 1) }
+        };
+        let seconds = unit(at).or_else(apart);
         let (Some(seconds), Some(number)) = (seconds, tokens.get_mut(at - 1)) else { continue };
         number.canon = number_hash(number.value.saturating_mul(seconds)) ^ TIME;
         // "a day" is one too

@@ -370,10 +370,40 @@ fn first(line: &Line<'_>, token: &Token, found: &mut Found) {
     });
 }
 
+/// Marks that a text may hold.
+const MARKS: [&str; 19] =
+    [": ", " - ", " — ", "→", "**:", ":**", "`:", "` - ", "` — ", "](", "://", "e.g.", "->", "` |", "by @", "\n", "✅", "❌", "="];
+
+/// Which marks stand in a text, as bits.
+#[cfg_attr(standfast_hot, optimize(speed), inline(never))]
+fn held(text: &[u8]) -> u64 {
+    let mut found = 0;
+    for (at, byte) in text.iter().enumerate() {
+        let next = text.get(at + 1).copied().unwrap_or_default();
+        // no mark but two begins with a letter, and between words there is little else
+        let may_begin = match byte {
+            b'\n' | b'=' => true,
+            b'e' => next == b'.',
+            b'b' => next == b'y',
+            _ => !byte.is_ascii_alphanumeric() && !next.is_ascii_alphanumeric(),
+        };
+        if !may_begin {
+            continue;
+        }
+        let rest = text.get(at..).unwrap_or_default();
+        for (bit, mark) in MARKS.iter().enumerate() {
+            if rest.starts_with(mark.as_bytes()) {
+                found |= 1 << bit;
+            }
+        }
+    }
+    found
+}
+
 /// What can be seen without reading.
 fn shape(line: &Line<'_>, tokens: &[Token], found: &mut Found) {
     let text = line.text;
-    let mut shapes: Vec<u32> = Vec::new();
+    let mut shapes: Vec<u32> = Vec::with_capacity(32);
     let words = tokens.iter().filter(|token| token.sort != Sort::Mark).count();
     let mut counts = [0_u32; 16];
     let mut capitals = 0;
@@ -419,30 +449,26 @@ fn shape(line: &Line<'_>, tokens: &[Token], found: &mut Found) {
     if line.lead_in.is_some() {
         shapes.push(236);
     }
+    let begins = text.as_bytes().first().is_some_and(|byte| !byte.is_ascii_alphanumeric() || *byte == b'h');
     let starts: &[&str] = &["**", "[ ]", "[x]", "`", "[", "_", "\"", "✅", "❌", "⚠", "http", "@", "<", "(", "- ", "🚫", "#", "|"];
     for (at, mark) in starts.iter().enumerate() {
-        if text.starts_with(mark) {
+        if begins && text.starts_with(mark) {
             shapes.push(240 + at as u32);
         }
     }
+    let closes = text.as_bytes().last().is_some_and(|byte| !byte.is_ascii_alphanumeric());
     let ends: &[&str] = &[".", ":", "!", "?", ")", "`", ";", "**", ","];
     for (at, mark) in ends.iter().enumerate() {
-        if text.ends_with(mark) {
+        if closes && text.ends_with(mark) {
             shapes.push(260 + at as u32);
         }
     }
-    let holds: &[&str] =
-        &[": ", " - ", " — ", "→", "**:", ":**", "`:", "` - ", "` — ", "](", "://", "e.g.", "->", "` |", "by @", "\n", "✅", "❌", "="];
     let mut end = text.len().min(400);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let head = text.get(..end).unwrap_or_default();
-    for (at, mark) in holds.iter().enumerate() {
-        if head.contains(mark) {
-            shapes.push(280 + at as u32);
-        }
-    }
+    let held = held(text.as_bytes().get(..end).unwrap_or_default());
+    each(held, |at| shapes.push(280 + at));
     let first = text.chars().next().unwrap_or(' ');
     shapes.push(if is_small(first) {
         310

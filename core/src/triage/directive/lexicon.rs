@@ -7,6 +7,7 @@
 use std::sync::OnceLock;
 
 use crate::text::frame::{Table, hash, packed};
+use crate::text::words::each_word;
 
 /// The small words of a language: they tell which it is.
 pub(super) const SMALL: u8 = u8::MAX;
@@ -33,9 +34,13 @@ pub(super) struct Lexicon {
     entries: Vec<Entry>,
     /// Entries by the hash of their first word or character.
     firsts: Table,
+    /// Which hashes are among them, by their first 16 bits: most words of a text are not.
+    begun: Vec<u64>,
     /// Lengths of words with an open end, as bits.
     lengths: u32,
     pub(super) classes: Vec<&'static str>,
+    /// Their hashes.
+    names: Vec<u32>,
     pub(super) languages: Vec<&'static str>,
 }
 
@@ -49,34 +54,44 @@ fn first(text: &str) -> &str {
 pub(super) fn lexicon() -> &'static Lexicon {
     static LEXICON: OnceLock<Lexicon> = OnceLock::new();
     LEXICON.get_or_init(|| {
-        let mut all =
-            Lexicon { entries: Vec::new(), firsts: Table::of(Vec::new()), lengths: 0, classes: Vec::new(), languages: Vec::new() };
+        let mut all = Lexicon {
+            entries: Vec::with_capacity(1 << 12),
+            firsts: Table::of(Vec::new()),
+            begun: vec![0; 1 << 10],
+            lengths: 0,
+            classes: Vec::new(),
+            names: Vec::new(),
+            languages: Vec::new(),
+        };
         let mut rows = Vec::new();
-        for line in include_str!("cues.txt").lines() {
-            let mut parts = line.split(' ');
-            let name = parts.next().unwrap_or_default();
-            let class = if let Some(language) = name.strip_prefix('=') {
-                all.languages.push(language);
-                SMALL
-            } else {
-                let known = all.classes.iter().position(|class| *class == name);
-                let at = known.unwrap_or(all.classes.len());
-                if known.is_none() {
-                    all.classes.push(name);
-                }
-                at as u8
-            };
-            let language = all.languages.len().saturating_sub(1) as u8;
-            for part in parts {
-                let text = part.trim_end_matches('*');
-                let open = text.len() < part.len();
-                if open && !text.contains('_') {
-                    all.lengths |= 1 << text.len().min(31);
-                }
-                rows.push(packed(hash(first(text)), all.entries.len()));
-                all.entries.push(Entry { text, language, class, open });
+        let mut class = 0;
+        each_word(include_str!("cues.txt"), &mut |begins, part| {
+            if begins {
+                class = if let Some(language) = part.strip_prefix('=') {
+                    all.languages.push(language);
+                    SMALL
+                } else {
+                    all.class(part).unwrap_or_else(|| {
+                        all.names.push(hash(part));
+                        all.classes.push(part);
+                        all.classes.len() - 1
+                    }) as u8
+                };
+                return;
             }
-        }
+            let open = part.ends_with('*');
+            let text = part.strip_suffix('*').unwrap_or(part);
+            if open && !text.contains('_') {
+                all.lengths |= 1 << text.len().min(31);
+            }
+            let key = hash(first(text));
+            if let Some(bits) = all.begun.get_mut((key >> 22) as usize) {
+                *bits |= 1 << (key >> 16 & 63);
+            }
+            rows.push(packed(key, all.entries.len()));
+            let language = all.languages.len().saturating_sub(1) as u8;
+            all.entries.push(Entry { text, language, class, open });
+        });
         all.firsts = Table::of(rows);
         all
     })
@@ -84,8 +99,9 @@ pub(super) fn lexicon() -> &'static Lexicon {
 
 impl Lexicon {
     /// The cues of all languages in a folded text, in order.
+    #[cfg_attr(standfast_hot, optimize(speed), inline(never))]
     pub(super) fn hits(&self, text: &str) -> Vec<Hit> {
-        let mut out = Vec::new();
+        let mut out = Vec::with_capacity(16);
         let bytes = text.as_bytes();
         let mut at = 0;
         while let Some(byte) = bytes.get(at).copied() {
@@ -111,7 +127,11 @@ impl Lexicon {
     }
 
     /// The entries of a first word that stand at a place.
+    #[cfg_attr(standfast_hot, optimize(speed))]
     fn look(&self, text: &str, at: usize, key: u32, open: bool, out: &mut Vec<Hit>) {
+        if self.begun.get((key >> 22) as usize).is_none_or(|bits| bits >> (key >> 16 & 63) & 1 == 0) {
+            return;
+        }
         for row in self.firsts.rows(key) {
             let Some(entry) = self.entries.get(row) else { continue };
             if (entry.open && !entry.text.contains('_')) != open || !text.get(at..).is_some_and(|rest| rest.starts_with(entry.text)) {
@@ -126,7 +146,8 @@ impl Lexicon {
     }
 
     pub(super) fn class(&self, name: &str) -> Option<usize> {
-        self.classes.iter().position(|class| *class == name)
+        let name = hash(name);
+        self.names.iter().position(|known| *known == name)
     }
 }
 
@@ -134,6 +155,13 @@ impl Lexicon {
 mod tests {
     use super::*;
     use crate::text::skeleton::skeleton;
+
+    #[test]
+    fn classes_are_found_by_their_hashes() {
+        for (at, name) in lexicon().classes.iter().enumerate() {
+            assert_eq!(lexicon().class(name), Some(at));
+        }
+    }
 
     #[test]
     fn entries_are_in_the_form_they_are_looked_for() {

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::lexicon::{Hit, Lexicon, lexicon};
+use super::words::Counts;
 
 /// Features that are not a class of cues at some place.
 const EXTRA: &[&str] = &[
@@ -101,15 +102,17 @@ const KINDS: &[(u16, &str)] = &[
 
 /// A set of features.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Bits([u64; 5]);
+pub(super) struct Bits([u64; 6]);
 
 impl Bits {
+    #[inline]
     pub(super) fn set(&mut self, at: usize) {
         if let Some(word) = self.0.get_mut(at >> 6) {
             *word |= 1 << (at & 63);
         }
     }
 
+    #[inline]
     pub(super) fn has(&self, at: usize) -> bool {
         self.0.get(at >> 6).is_some_and(|word| word >> (at & 63) & 1 != 0)
     }
@@ -254,32 +257,34 @@ impl Model {
     }
 
     /// What each sentence comes to among the others, and the class of cues that speaks most for a directive.
-    pub(super) fn scores(&self, all: &[Bits]) -> Vec<(i32, usize)> {
+    pub(super) fn scores(&self, all: &[(Bits, Counts)]) -> Vec<(i32, usize)> {
         // of the sentences from each one on
         let mut rest = vec![Bits::default(); all.len() + 1];
         let mut joined = Bits::default();
-        for (place, bits) in rest.iter_mut().rev().skip(1).zip(all.iter().rev()) {
+        for (place, (bits, _)) in rest.iter_mut().rev().skip(1).zip(all.iter().rev()) {
             joined.join(bits);
             *place = joined;
         }
-        let none = Bits::default();
+        let none = (Bits::default(), Counts::default());
         let mut others = Bits::default();
         let mut before = &none;
         let mut out = Vec::with_capacity(all.len());
-        for (at, own) in all.iter().enumerate() {
+        for (at, sentence) in all.iter().enumerate() {
+            let (own, counts) = sentence;
             let mut apart = others;
-            apart.join(rest.get(at + 1).unwrap_or(&none));
+            apart.join(rest.get(at + 1).unwrap_or(&none.0));
             let next = all.get(at + 1).unwrap_or(&none);
             let (count, best) = self.own(own);
-            let around = self.count(next, 1) + self.count(before, 2) + self.count(&apart, 3);
-            out.push((self.bias + count + around, best));
+            let around = self.count(&next.0, 1) + self.count(&before.0, 2) + self.count(&apart, 3);
+            out.push((self.bias + count + around + counts.own + next.1.around + before.1.around, best));
             others.join(own);
-            before = own;
+            before = sentence;
         }
         out
     }
 
     /// What the features of a set count at a place.
+    #[cfg_attr(standfast_hot, optimize(speed))]
     fn count(&self, bits: &Bits, place: usize) -> i32 {
         let mut sum = 0;
         bits.each(|at| sum += self.weights.get(at).and_then(|row| row.get(place)).map_or(0, |weight| i32::from(*weight)));
@@ -287,6 +292,7 @@ impl Model {
     }
 
     /// What those of a sentence count in it, alone and two together, and the class that counts most.
+    #[cfg_attr(standfast_hot, optimize(speed), inline(never))]
     fn own(&self, own: &Bits) -> (i32, usize) {
         let (mut best, mut most) = (usize::MAX, 0);
         let classes = PLACES.len() * self.lexicon.classes.len();
@@ -318,7 +324,7 @@ mod tests {
             let name = if place == "2" { [class, place].concat() } else { [place, class].concat() };
             assert_eq!(model.feature(&name), Some(at), "{name}");
         }
-        assert!(model.size() <= 5 * 64);
+        assert!(model.size() <= 6 * 64);
         assert_eq!(EXTRA.get(extra::LATERSEG), Some(&"laterseg"));
         assert_eq!(EXTRA.get(extra::DOCUMENT), Some(&"document"));
     }

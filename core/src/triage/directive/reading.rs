@@ -2,6 +2,7 @@
 
 use super::lexicon::{Hit, SMALL, lexicon};
 use super::model::{Bits, CLAUSE, LATER, Model, START, extra, kind};
+use super::words::{Counts, count, keys};
 use crate::item::Span;
 use crate::text::skeleton::{Folded, fold};
 
@@ -19,12 +20,20 @@ pub(super) struct Sentence {
     name: bool,
     /// Signs of a language in its letters.
     marks: [u8; 8],
+    /// Of the message.
+    language: u8,
     pub(super) bits: Bits,
+    /// What its words count.
+    pub(super) counts: Counts,
 }
 
 impl Sentence {
-    /// Folds a sentence; `masked` are the stretches of it that are not the author's.
-    pub(super) fn of(text: &str, span: Span, quoted: &dyn Fn(usize) -> Option<(usize, bool)>) -> Self {
+    /// Folds a sentence; `masked` are the stretches of it that are not the author's, and whether they are code.
+    pub(super) fn of(text: &str, span: Span, masked: &[(Span, bool)]) -> Self {
+        if masked.is_empty() && span.of(text).is_ascii() {
+            let (folded, name) = plain(span.of(text));
+            return Self::folded(span, folded, name, [0; 8]);
+        }
         let mut folded = String::with_capacity(span.end - span.start);
         let (mut skip, mut name, mut marks) = (0, false, [0_u8; 8]);
         for (at, c) in span.of(text).char_indices() {
@@ -32,15 +41,22 @@ impl Sentence {
             if at < skip {
                 continue;
             }
-            if let Some((end, code)) = quoted(at) {
-                folded.push(if code { CODE } else { QUOTATION });
-                skip = end;
+            if let Some((quote, code)) = masked.iter().find(|(quote, _)| quote.start <= at && at < quote.end) {
+                folded.push(if *code { CODE } else { QUOTATION });
+                skip = quote.end;
                 continue;
             }
-            let inner = folded.ends_with('_') && folded.trim_end_matches('_').ends_with(|c: char| c.is_ascii_lowercase() || c == ',');
-            name |= c.is_ascii_uppercase()
-                && inner
-                && span.of(text).get(at - span.start + 1..).is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+            if c.is_ascii_whitespace() {
+                if !folded.ends_with('_') {
+                    folded.push('_');
+                }
+                continue;
+            }
+            if c.is_ascii() {
+                name = name || (c.is_ascii_uppercase() && is_inner(&folded) && begins_longer(text, at, span.end));
+                folded.push(c.to_ascii_lowercase());
+                continue;
+            }
             if let Some(count) = mark(c).and_then(|language| marks.get_mut(language)) {
                 *count = count.saturating_add(2);
             }
@@ -56,12 +72,60 @@ impl Sentence {
                 Folded::Other(c) => folded.push(c),
             }
         }
+        Self::folded(span, folded, name, marks)
+    }
+
+    fn folded(span: Span, folded: String, name: bool, marks: [u8; 8]) -> Self {
         let hits = lexicon().hits(&folded);
         let end = folded.trim_end_matches(['"', '\'', ')', '_', '*', QUOTATION]);
+        let wide = end.bytes().next_back().is_some_and(|byte| byte >= 0x80 || byte == b'.');
         let question = end.ends_with('?')
-            || ["か。", "か", "吗", "吗。", "呢", "呢。", "까요.", "나요.", "가요."].iter().any(|tail| end.ends_with(tail));
-        Self { span, folded, hits, question, name, marks, bits: Bits::default() }
+            || wide && ["か。", "か", "吗", "吗。", "呢", "呢。", "까요.", "나요.", "가요."].iter().any(|tail| end.ends_with(tail));
+        Self { span, folded, hits, question, name, marks, language: 0, bits: Bits::default(), counts: Counts::default() }
     }
+
+    /// The keys of its words.
+    pub(super) fn words(&self) -> Vec<u32> {
+        let mut out = Vec::new();
+        keys(&self.folded, self.language, |key| out.push(key));
+        out
+    }
+}
+
+/// An ASCII text in folded form, and whether there is a name in it.
+#[cfg_attr(standfast_hot, optimize(speed), inline(never))]
+fn plain(text: &str) -> (String, bool) {
+    let mut folded = String::with_capacity(text.len());
+    for word in text.split_ascii_whitespace() {
+        if !folded.is_empty() && !folded.ends_with('_') {
+            folded.push('_');
+        }
+        folded.push_str(word);
+    }
+    folded.make_ascii_lowercase();
+    let bytes = text.as_bytes();
+    let gap = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'_';
+    let mut before = b' ';
+    for (at, byte) in bytes.iter().enumerate() {
+        if byte.is_ascii_uppercase() && gap(&before) && bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic) {
+            let inner = bytes.iter().take(at).rev().find(|byte| !gap(byte));
+            if inner.is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b',') {
+                return (folded, true);
+            }
+        }
+        before = *byte;
+    }
+    (folded, false)
+}
+
+/// Whether what was folded ends as the inside of a sentence does.
+fn is_inner(folded: &str) -> bool {
+    folded.ends_with('_') && folded.trim_end_matches('_').ends_with(|c: char| c.is_ascii_lowercase() || c == ',')
+}
+
+/// Whether a letter follows the one at a place.
+fn begins_longer(text: &str, at: usize, end: usize) -> bool {
+    text.get(at + 1..end).is_some_and(|rest| rest.starts_with(char::is_alphabetic))
 }
 
 /// The language that a letter tells of.
@@ -81,12 +145,12 @@ fn mark(c: char) -> Option<usize> {
 /// The language of a message, by its place among the languages.
 pub(super) fn language(sentences: &[Sentence]) -> u8 {
     let mut votes = [0_u32; 8];
-    let mut latin = 0;
     for sentence in sentences {
-        for (vote, marks) in votes.iter_mut().zip(sentence.marks) {
-            *vote += 2 * u32::from(marks);
+        if sentence.marks != [0; 8] {
+            for (vote, marks) in votes.iter_mut().zip(sentence.marks) {
+                *vote += 2 * u32::from(marks);
+            }
         }
-        latin += sentence.folded.bytes().filter(u8::is_ascii_alphabetic).count() as u32;
         let mut last = (usize::MAX, u8::MAX);
         for hit in &sentence.hits {
             let again = last == (hit.start, hit.language);
@@ -102,7 +166,8 @@ pub(super) fn language(sentences: &[Sentence]) -> u8 {
         }
         sum
     });
-    if (han + kana + hangul) * 2 > latin {
+    let latin = || sentences.iter().map(|sentence| sentence.folded.bytes().filter(u8::is_ascii_alphabetic).count() as u32).sum::<u32>();
+    if han + kana + hangul > 0 && (han + kana + hangul) * 2 > latin() {
         return if hangul > kana + han {
             7
         } else if kana * 6 > han {
@@ -122,6 +187,43 @@ pub(super) fn language(sentences: &[Sentence]) -> u8 {
 
 /// Words behind which a word in -ed is no past.
 const PASSIVE: &str = " is are be been being not stay get gets must it's that's 's ";
+
+/// The ideographic comma.
+const WIDE_COMMA: &[u8] = "、".as_bytes();
+
+/// Whether an ideographic comma stands at a byte.
+fn wide_comma(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at..at + WIDE_COMMA.len()) == Some(WIDE_COMMA)
+}
+
+/// What one pass over the bytes of a segment shows.
+struct Shape {
+    words: usize,
+    digit: bool,
+    ascii: bool,
+    /// Where the first comma stands behind the first words.
+    comma: Option<usize>,
+}
+
+impl Shape {
+    #[cfg_attr(standfast_hot, optimize(speed), inline(never))]
+    fn of(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let mut shape = Self { words: 0, digit: false, ascii: true, comma: None };
+        let mut before = b'_';
+        for (at, byte) in bytes.iter().copied().enumerate() {
+            shape.words += usize::from(before == b'_' && byte != b'_');
+            shape.digit |= byte.is_ascii_digit();
+            shape.ascii &= byte.is_ascii();
+            if shape.comma.is_none() && (byte == b',' || (byte >= 0x80 && wide_comma(bytes, at))) {
+                shape.comma = Some(at);
+            }
+            before = byte;
+        }
+        shape.comma = shape.comma.filter(|at| *at > 12);
+        shape
+    }
+}
 
 /// Where the segments of a folded sentence begin and end.
 fn segments(sentence: &Sentence, joins: &[usize]) -> Vec<Span> {
@@ -150,6 +252,8 @@ fn segments(sentence: &Sentence, joins: &[usize]) -> Vec<Span> {
 impl Model {
     /// Reads the segments of a sentence in a language.
     pub(super) fn read(&self, sentence: &mut Sentence, language: u8) {
+        sentence.language = language;
+        sentence.counts = count(&sentence.folded, language);
         sentence.hits.retain(|hit| hit.language == language && hit.class != SMALL);
         // a word of a longer cue is none by itself: "now" in "from now on"
         let long: Vec<Span> =
@@ -178,7 +282,8 @@ impl Model {
         let wide = language >= 5;
         let mut bits = Bits::default();
         let text = span.of(&sentence.folded);
-        let comma = text.find([',', '、']).filter(|at| *at > 12).map_or(span.end, |at| span.start + at);
+        let shape = Shape::of(text);
+        let comma = shape.comma.map_or(span.end, |at| span.start + at);
         let hits: Vec<Hit> = sentence.hits.iter().filter(|hit| span.start <= hit.start && hit.end <= span.end).copied().collect();
         for hit in &hits {
             let class = usize::from(hit.class);
@@ -192,16 +297,15 @@ impl Model {
         if language == 0 {
             self.past(text, &mut bits);
         }
-        let words =
-            if language == 5 || language == 6 { text.chars().count() * 5 / 11 } else { text.split('_').filter(|w| !w.is_empty()).count() };
-        if text.bytes().any(|b| b.is_ascii_digit()) {
+        let words = if language == 5 || language == 6 { text.chars().count() * 5 / 11 } else { shape.words };
+        if shape.digit {
             bits.set(self.num);
         }
         for (is, at) in [
             (sentence.question, extra::QUESTION),
             (sentence.name && language != 1, extra::NAME),
-            (text.contains(QUOTATION), extra::QUOTES),
-            (text.contains(CODE), extra::CODE),
+            (!shape.ascii && text.contains(QUOTATION), extra::QUOTES),
+            (!shape.ascii && text.contains(CODE), extra::CODE),
             (words <= if language == 7 { 2 } else { 4 }, extra::SHORT),
             (words > 16, extra::LONG),
         ] {
@@ -217,11 +321,11 @@ impl Model {
         let count = self.lexicon.classes.len();
         let bytes = sentence.folded.as_bytes();
         let mut starts = vec![span.start];
-        for (at, c) in span.of(&sentence.folded).char_indices() {
-            if matches!(c, ',' | '(' | '、') {
-                starts.push(span.start + at + c.len_utf8());
-            } else if c == '_' && joins.contains(&(span.start + at + 1)) {
-                starts.push(span.start + at + 1);
+        for (at, byte) in bytes.iter().copied().enumerate().take(span.end).skip(span.start) {
+            if matches!(byte, b',' | b'(') || (byte == b'_' && joins.contains(&(at + 1))) {
+                starts.push(at + 1);
+            } else if byte >= 0x80 && wide_comma(bytes, at) {
+                starts.push(at + WIDE_COMMA.len());
             }
         }
         for (index, start) in starts.iter().enumerate() {
@@ -278,13 +382,18 @@ impl Model {
 
     /// Words in -ed: a past, or behind a form of "be" a passive.
     fn past(&self, text: &str, bits: &mut Bits) {
-        let mut before = "";
-        for word in text.split(['_', ',']) {
-            if word.len() > 4 && word.ends_with("ed") {
+        let bytes = text.as_bytes();
+        let (mut before, mut start) = (Span::new(0, 0), 0);
+        for at in 0..=bytes.len() {
+            if bytes.get(at).is_some_and(|byte| !matches!(byte, b'_' | b',')) {
+                continue;
+            }
+            if at > start + 4 && bytes.get(at - 2..at) == Some(b"ed") {
+                let before = before.of(text);
                 let passive = PASSIVE.split(' ').any(|known| known == before) || before.ends_with("'s") || before.ends_with("'re");
                 self.set(bits, if passive { extra::PASSIVE } else { extra::ED });
             }
-            before = word;
+            (before, start) = (Span::new(start, at), at + 1);
         }
     }
 

@@ -98,9 +98,7 @@ pub fn releases(text: &str) -> Vec<Candidate> {
         }
         (at, before) = (word.end, word);
     }
-    let mut found = if cues.is_empty() { Vec::new() } else { span::widen(text, &cues) };
-    super::announced::mark(text, &mut found);
-    found
+    if cues.is_empty() { Vec::new() } else { span::widen(text, &cues) }
 }
 
 fn may_release(word: &str, before: &str) -> bool {

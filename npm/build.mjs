@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
 /** Most that the wasm may weigh, compressed with gzip -9. */
-const GZIP_BUDGET = 500 * 1024;
+const GZIP_BUDGET = 516 * 1024;
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -106,6 +106,18 @@ def decided(row, sums, stops):
     return FATES[1 + list(sums[1:]).index(most)]
 
 
+def told(table):
+    """Counts by fate and verdict, in words."""
+
+    def share(fate):
+        return f"{table[fate, fate]}/{sum(n for (is_fate, _), n in table.items() if is_fate == fate)}"
+
+    right = sum(n for (fate, found), n in table.items() if fate == found)
+    wrong = sum(n for (fate, found), n in table.items() if fate != found == "paraphrased")
+    restated, turned = share("paraphrased"), share("contradicted")
+    return f"right {right}/{sum(table.values())}, restated {restated}, contradicted {turned}, certified wrongly {wrong}"
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("folders", nargs="*", type=pathlib.Path)
@@ -126,13 +138,7 @@ def main():
     for row, own_sums in zip(rows, sums, strict=True):
         tables[row["set"]][row["fate"], decided(row, own_sums, guards())] += 1
     for name, table in tables.items():
-        count = lambda fate, found: sum(n for (a, b), n in table.items() if a == fate and (b == found) or (fate is None and a != found == b))
-        share = lambda fate: f"{count(fate, fate)}/{sum(n for (a, _), n in table.items() if a == fate)}"
-        right = sum(n for (a, b), n in table.items() if a == b)
-        print(
-            f"{name}: right {right}/{sum(table.values())}, restated {share('paraphrased')}, "
-            f"contradicted {share('contradicted')}, certified wrongly {count(None, 'paraphrased')}"
-        )
+        print(f"{name}: {told(table)}")
     if asked.write:
         (SOURCE / "weights.bin").write_bytes(fit(rows, matrix).T.astype(np.int8).tobytes())
 

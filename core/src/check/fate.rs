@@ -3,7 +3,7 @@
 //! [`audit`] answers for any text; [`of`] does it for one rule against [`Frames`] that are built once. A rule is
 //! `preserved` only where its own words stand as a plain statement, and `paraphrased` only where every identifier, number
 //! and name and the force are there, nothing softens, narrows or revokes it, and nearly all other words are there or what
-//! else is known of the passage, weighed together, speaks for it ([`evidence`]). All else is not certified: a false alarm
+//! else is known of the passage, weighed together, speaks for it (`evidence`). All else is not certified: a false alarm
 //! costs a repeated rule, a miss costs the rule.
 
 mod against;

@@ -42,7 +42,7 @@ MOST_WORDS = 700
 STRENGTH = 0.5
 FOLDS = 6
 # One in so many of the nearest turns without a directive is taken for one.
-FALSE = 0.045
+FALSE = 0.04
 
 
 def own(name):

@@ -231,7 +231,8 @@ impl<'a> Judge<'_, 'a> {
         }
         let round = given <= 3;
         let derived = |value: &value::Value| (estimate && round && self.source.has_about(*value)) || self.source.comes_to(*value);
-        if !small && values.iter().any(derived) {
+        let counted = |value: &value::Value| small && (value.1 == value::PLAIN || !self.source.comes_to(*value));
+        if values.iter().any(|value| !counted(value) && derived(value)) {
             return None;
         }
         let origins = self.origins(token, !values.is_empty());

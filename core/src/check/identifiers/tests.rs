@@ -105,7 +105,13 @@ fn what_a_figure_comes_to_is_no_form_of_it() {
         .map(str::to_owned),
     );
     let source = Source::of(&texts.iter().map(|text| (Trust::User, text.as_str())).collect::<Vec<_>>());
-    for summary in ["The dose went up by 2.5 mg.", "The patient lost 2.4 kg.", "Both have 813 rows together.", "A has 11 more rows."] {
+    for summary in [
+        "The dose went up by 2.5 mg.",
+        "The patient lost 2.4 kg.",
+        "Both have 813 rows together.",
+        "A has 11 more rows.",
+        "Latency improved by 10 ms.",
+    ] {
         assert_eq!(check(summary, &source), [], "{summary}");
     }
     // what nothing comes to is found, and no other figure takes its place

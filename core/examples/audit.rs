@@ -79,6 +79,10 @@ fn main() {
         let result = |n: usize| json!({"role": "tool", "tool_call_id": format!("c{n}"), "content": "row"});
         ((0..n).flat_map(|n| [call(n), result(n)]).collect(), (0..n).map(call).chain((0..n).map(result)).collect())
     });
+    growth("one sentence of numbers, all others", 2_500, &|n| {
+        let numbers = |from: usize| json!([user(&(from..from + n).map(|n| n.to_string()).collect::<Vec<_>>().join(" "))]);
+        (numbers(100_000), numbers(600_000))
+    });
     let bytes = 20 << 20;
     let (before, after) =
         (json!([user(&"Lane 7 is open and nobody waits. ".repeat(bytes / 33))]), json!([user(&long(bytes / 110, softened))]));

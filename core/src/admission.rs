@@ -131,6 +131,7 @@ mod tests {
             ("Never \u{2067}email", "rule_control_characters"),
             ("Never \u{2069}email\u{2067}", "rule_control_characters"),
             ("Never \u{202b}email\nanyone\u{202c}", "rule_control_characters"),
+            ("Never \u{202b}email\u{2029}anyone\u{202c}", "rule_control_characters"),
             ("Never \u{202d}email\u{202c} anyone", "rule_control_characters"),
             ("Never email\u{e0041}\u{e007f} anyone", "rule_control_characters"),
             ("Never email 🏴\u{e006f}\u{e006b}\u{e007f} anyone", "rule_control_characters"),

@@ -29,7 +29,7 @@ pub(crate) use outdated::{may_be_outdated, outdated};
 
 use std::cell::OnceCell;
 
-use self::index::{contexts, folded, key, marks, measured, trimmed};
+use self::index::{contexts, folded, key, marks, measured, number_of, trimmed};
 use self::token::{Token, tokens, unmarked};
 use super::statement::{Edited, before_end, statements};
 use super::stems::listed;
@@ -131,7 +131,7 @@ impl<'a> Texts<'a> {
 }
 
 /// So many bytes are looked through for what is no whole word.
-const LOOKED_THROUGH: usize = 1 << 27;
+const LOOKED_THROUGH: usize = 1 << 29;
 
 /// So many identifiers are looked for one by one before a source is read.
 const LOOKED_FOR: usize = 32;
@@ -152,8 +152,9 @@ pub fn missing<'a>(summary: &str, required: &[&'a str]) -> Vec<&'a str> {
     // a piece of a longer name is looked for through the whole text, as often as that takes linear time
     let mut looks = (LOOKED_THROUGH / summary.len().max(1)).max(LOOKED_FOR);
     let mut within = |text: &str| {
+        let may = looks > 0;
         looks = looks.saturating_sub(1);
-        looks > 0 && summary.contains(text)
+        may && summary.contains(text)
     };
     required.iter().copied().filter(|text| !own.has(text) && !within(text)).collect()
 }
@@ -230,18 +231,28 @@ impl<'a> Judge<'_, 'a> {
             given = if b == b'0' { given } else { digits };
         }
         let round = given <= 3;
-        let derived = |value: &value::Value| (estimate && round && self.source.has_about(*value)) || self.source.comes_to(*value);
-        let counted = |value: &value::Value| small && (value.1 == value::PLAIN || !self.source.comes_to(*value));
-        if values.iter().any(|value| !counted(value) && derived(value)) {
+        let origins = self.origins(token, !values.is_empty());
+        // what the source says of the same with another figure is a change, whatever that figure might also come to
+        let shared = origins.iter().filter(|_| !values.is_empty()).map(|origin| self.shared(token, origin)).max().unwrap_or_default();
+        let alike = shared.0 > 1 && shared.0 * 5 >= shared.1 * 3;
+        let derived = |value: &value::Value| {
+            let summed = !alike && (!small || value.1 != value::PLAIN) && self.source.comes_to(*value);
+            summed || (!small && estimate && round && self.source.has_about(*value))
+        };
+        if values.iter().any(derived) {
             return None;
         }
-        let origins = self.origins(token, !values.is_empty());
         if small && origins.is_empty() && values.iter().all(|value| value.1 == value::PLAIN) {
             return None; // a count of the summary's own
         }
         let fault = if origins.is_empty() { Fault::Invented } else { Fault::Changed };
-        // another figure is put in its place only where that is said of the same: "lost 2.4 kg" is no form of "weighs 72.4 kg"
-        let sure = values.is_empty() || (origins.len() == 1 && origins.iter().all(|origin| self.said_alike(token, origin)));
+        // another figure is put in its place only where that is said of the same, or half of it and one digit slipped: "lost
+        // 2.4 kg" is no form of "weighs 72.4 kg"
+        let slip = |origin: &&str| {
+            let (a, b) = (number_of(token.text).as_bytes(), number_of(origin).as_bytes());
+            a.len() == b.len() && distance(a, b) == 1 && shared.0 * 2 >= shared.1
+        };
+        let sure = values.is_empty() || (origins.len() == 1 && (alike || origins.iter().all(slip)));
         Some(Finding { fault, text: token.text, span: token.span, origins: if sure { origins } else { Vec::new() } })
     }
 

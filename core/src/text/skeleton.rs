@@ -146,14 +146,14 @@ pub fn is_invisible(c: char) -> bool {
 #[must_use]
 pub fn has_bidi_override(text: &str) -> bool {
     let (mut embedded, mut isolated) = (0_u32, 0_u32);
-    for c in text.chars().filter(|c| !c.is_ascii() || *c == '\n') {
+    for c in text.chars().filter(|c| !c.is_ascii() || c.is_ascii_control()) {
         let open = match c {
             '\u{202a}' | '\u{202b}' => embedded.checked_add(1).map(|n| embedded = n),
             '\u{202c}' => embedded.checked_sub(1).map(|n| embedded = n),
             '\u{2066}'..='\u{2068}' => isolated.checked_add(1).map(|n| isolated = n),
             '\u{2069}' => isolated.checked_sub(1).map(|n| isolated = n),
             '\u{202d}' | '\u{202e}' => None,
-            '\n' => (embedded + isolated == 0).then_some(()),
+            '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => (embedded + isolated == 0).then_some(()),
             _ => Some(()),
         };
         if open.is_none() {

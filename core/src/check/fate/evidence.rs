@@ -354,8 +354,8 @@ fn whole(probe: &Probe<'_>, text: &Frames<'_>, masks: &[(usize, u64)], mut passa
         lead.is_some() && unit(at).is_some_and(|unit| unit.lead == lead && unit.to - unit.from < 16)
     };
     for _ in 0..CLAUSES {
-        let before = passage.first.wrapping_sub(1);
-        if unit(passage.first).is_some_and(|unit| unit.joined) || listed(before, passage.first) {
+        let before = passage.first.checked_sub(1);
+        if let Some(before) = before.filter(|at| unit(passage.first).is_some_and(|unit| unit.joined) || listed(*at, passage.first)) {
             passage.first = before;
         }
         if unit(passage.last + 1).is_some_and(|unit| unit.joined) || listed(passage.last + 1, passage.last) {

@@ -78,16 +78,19 @@ fn bound(all: &[Bounded], number: Span) -> Option<&Bounded> {
 }
 
 impl<'a> Judge<'_, 'a> {
-    /// Whether a sentence of the source says of `origin` what the summary says of a quantity.
-    pub(super) fn said_alike(&self, token: &Token<'a>, origin: &str) -> bool {
+    /// How many words of what the summary says of a quantity a sentence of the source says of `origin`, and of how many.
+    pub(super) fn shared(&self, token: &Token<'a>, origin: &str) -> (usize, usize) {
         let number = number_span(token);
         let mut topic = sorted(stems(sentence(self.summary, number).of(self.summary)));
-        topic.retain(|stem| !is_number(*stem));
+        // neither the unit nor the bound says anything of what is measured
+        let own = stems(bound(self.bounds(), number).map_or("", |bound| bound.span.of(self.summary)));
+        let units = stems(token.text);
+        let unit = stem(token.after);
+        topic.retain(|stem| !is_number(*stem) && *stem != unit && !units.contains(stem) && !own.contains(stem));
         let amounts = value::quantity(number_of(origin));
-        amounts.iter().flat_map(|amount| self.source.figures(amount.0)).any(|figure| {
-            let shared = count(&sorted(stems(sentence(figure.text, figure.span).of(figure.text))), &topic);
-            shared * 5 >= topic.len() * 3
-        })
+        let figures = amounts.iter().flat_map(|amount| self.source.figures(amount.0));
+        let said = figures.map(|figure| count(&sorted(stems(sentence(figure.text, figure.span).of(figure.text))), &topic));
+        (said.max().unwrap_or(0), topic.len())
     }
 
     /// The bounds of the summary.

@@ -288,16 +288,10 @@ pub(super) fn cues(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage, out:
     let rule = probe.frames.range(0, probe.reason);
     let found = |token: &Token| if token.kind == Kind::Word { words().table.found(token.key) } else { None };
     let mut seen: Vec<u8> = vec![0; words().all];
-    for (side, bit) in [(rule, 1)].into_iter() {
-        for at in side.iter().filter_map(found) {
-            if let Some(seen) = seen.get_mut(at) {
-                *seen |= bit;
-            }
-        }
-    }
-    for at in said().filter_map(found) {
+    let sides = rule.iter().filter_map(found).map(|at| (at, 1)).chain(said().filter_map(found).map(|at| (at, 2)));
+    for (at, side) in sides {
         if let Some(seen) = seen.get_mut(at) {
-            *seen |= 2;
+            *seen |= side;
         }
     }
     for (at, seen) in seen.iter().enumerate() {

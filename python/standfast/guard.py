@@ -70,7 +70,6 @@ class Guard:
         self._restored: RestoreVerdict | None = None
 
     # Rules. A handle is a rule's fingerprint, its full digest, or the handle of a review.
-
     def declare(self, text: str, source: str = "policy_loader", *, scope: str | None = None, principal: str | None = None) -> Rule:
         """Declares a rule in the name of the host. It is in force at once."""
         return Rule.of(self._core.declare(text, source, scope, principal))

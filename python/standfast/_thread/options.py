@@ -86,13 +86,13 @@ def _checked_trust(hook: TrustHook) -> TrustHook:
     """The hook with its answers checked: a word that is none of the four would be taken for no answer."""
     callable_or_none("trust", hook)
 
-    def checked(message: Any) -> Trust | None:
+    def answered(message: Any) -> Trust | None:
         answer = hook(message)
         if answer is not None and answer not in get_args(Trust):
             raise _core.error_of("invalid_argument", "`trust` answers operator, user, agent, external or None")
         return answer
 
-    return checked
+    return answered
 
 
 def policy_fields(policy: Policy | Mapping[str, Any] | None) -> dict[str, Any]:

@@ -123,3 +123,10 @@ def test_what_a_node_cannot_know_is_asked_for() -> None:
         compaction_node(RULES, window_tokens=WINDOW).invoke({"history": []})
     shown = compaction_node(RULES, window_tokens=WINDOW).invoke({"messages": [HumanMessage("Hello.")]})
     assert faults(shown["llm_input_messages"]) == []
+
+
+def test_an_option_that_does_not_exist_is_refused_by_name() -> None:
+    with pytest.raises(TypeError, match="`sumarizer`"):
+        compaction_node(RULES, window_tokens=WINDOW, sumarizer=None)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="`compact_at`"):  # a node knows of no turn's end
+        compaction_node(RULES, window_tokens=WINDOW, compact_at="turn_end")  # type: ignore[call-arg]

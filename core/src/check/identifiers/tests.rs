@@ -147,6 +147,10 @@ fn higher_trust_is_the_origin_of_a_near_miss() {
 #[test]
 fn required_identifiers_that_are_missing_are_named() {
     assert_eq!(missing("See swap.rs at lanes/swap.rs", &["lanes/swap.rs", "LANE-1", "swap.rs"]), ["LANE-1"]);
+    // a piece of a longer name too, in a long text, as often as it is looked for
+    let long = format!("{} xLANE-7718x", "the lanes are open ".repeat(50_000));
+    let required: Vec<&str> = [["LANE-9", "LANE-7718"]; 40].concat();
+    assert_eq!(missing(&long, &required), ["LANE-9"; 40]);
 }
 
 #[test]

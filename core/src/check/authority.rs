@@ -19,6 +19,7 @@
 
 mod anchor;
 mod claim;
+mod granted;
 mod silence;
 mod steer;
 #[cfg(test)]

@@ -44,6 +44,10 @@ impl Line<'_> {
         if !short || self.read().negated || !self.read().has(ASSENTS | GRANTS) {
             return false;
         }
+        let noted = || self.text.split([' ', ',', '.']).any(|word| listed(NOTED, &word.to_ascii_lowercase()));
+        if !self.read().has(GRANTS) && noted() {
+            return false;
+        }
         // two signs without word gaps are about a word
         let wide = self.text.chars().filter(|c| *c >= '\u{2e80}').count();
         self.read().words + wide / 2 <= ANSWER && (wide == 0 || !self.read().has(NEGATES))
@@ -79,7 +83,16 @@ const LENIENCE: usize = 5;
 const ACTS: &str = "refund delete send email deploy merge pay buy order export cancel create change book restart read";
 
 /// Words that begin an answer, or an order of something else.
-const ORDERS: &str = "please go do proceed bitte";
+const ORDERS: &str = "please go do proceed continue carry bitte weiter";
+
+/// Words of an answer that only take note of what was said.
+const NOTED: &str = "see understand understood noted seen verstehe verstanden gesehen compris entendido entiendo";
+
+/// Words by which somebody says what they would do.
+const WOULD: &str = "would could will may shall can want plan propose suggest intend ready i'd i'll we'd we'll would'nt würde könnte werde soll sollen darf kann     schlage peux puis dois veux puedo debo quiero podría posso devo quero poderia";
+
+/// Words for what comes next, or waits for a word.
+const NEXT: &str = "next open pending left remaining needs awaiting waiting confirm request nächste nächster offen siguiente próximo prochaine";
 
 /// What binds to something.
 const BINDS: u64 = FORBIDS | NEGATES | MUST | ASKS | CONDITIONS | WITHOUT;
@@ -321,6 +334,9 @@ impl<'g> Anchors<'g> {
                 continue;
             }
             let read = other.read();
+            if !line.read().has(GRANTS) && !proposes(&other.text, read) {
+                continue;
+            }
             if matches!(read.claim, None | Some(Claim::Done | Claim::NewRule)) || !read.has(GRANTS | PRINCIPALS) {
                 numbers.retain(|number| !has(&read.stems, *number));
                 out.push(place);
@@ -342,6 +358,7 @@ impl<'g> Anchors<'g> {
         let mut text = String::new();
         let mut said = Read::default();
         let mut around = 0;
+        let mut breadth = false;
         let near = self.lines.get(from..self.lines.len().min(at + 2)).unwrap_or_default();
         for (place, other) in near.iter().enumerate() {
             let this = from + place == at;
@@ -350,6 +367,7 @@ impl<'g> Anchors<'g> {
                 text.push_str(&other.text);
                 text.push('\n');
                 said.classes |= other.read().classes;
+                breadth |= (this || !same) && other.read().has(BREADTH);
                 said.stems.extend_from_slice(&other.read().stems);
                 said.object.extend_from_slice(&other.read().object);
                 said.plurals.extend_from_slice(&other.read().plurals);
@@ -386,9 +404,14 @@ impl<'g> Anchors<'g> {
         }
         let wide = read.object.iter().filter(|stem| is_wide(**stem)).count();
         let known = missing * LENIENCE <= read.object.len() - wide && strange * 2 <= pairs;
-        let object = if read.object.is_empty() { answers } else { known };
+        let object = if read.object.is_empty() { answers || line.read().has(GRANTS) } else { known };
         // nothing but what was said, and every bound of it
-        let wide = !read.has(BREADTH) || said.has(BREADTH);
+        let wide = !read.has(BREADTH) || if read.object.is_empty() { breadth } else { said.has(BREADTH) };
+        let (own, others) = (line.read(), &read.grantor);
+        // what is spared for one thing is not for others
+        let narrow = own.scope.iter().all(|stem| has(&read.stems, *stem));
+        // an approval is his who gave it, or who says of another that he did
+        let theirs = others.is_empty() || (own.has(GRANTS | ASSENTS) && others.iter().all(|stem| has(&own.stems, *stem)));
         let bounded =
             !said.has(CONDITIONS) || read.has(CONDITIONS) || sentence.contains(" up to ") || (around > 1 && !line.read().has(CONDITIONS));
         // no one thing that became several
@@ -402,10 +425,17 @@ impl<'g> Anchors<'g> {
             counts &= said.numerals.contains(count);
         }
         let meant = !line.read().negated && !line.read().asks;
-        act && meant && object && wide && bounded && counts && !several && !oversteps(sentence, &text) && {
+        act && meant && object && theirs && narrow && wide && bounded && counts && !several && !oversteps(sentence, &text) && {
             identifiers::check(sentence, &Source::of(&[(Trust::User, &text)])).is_empty()
         }
     }
+}
+
+/// Whether what an agent says asks for a word, or tells what it would do.
+fn proposes(text: &str, read: &Read) -> bool {
+    let asks = text.ends_with(['?', '？', 'か', '吗', '呢']) || text.trim_end_matches(['。', '.']).ends_with(['か', '吗', '까']);
+    let word = |list: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).any(|word| listed(list, &word.to_lowercase()));
+    asks || text.contains('?') || word(WOULD) || word(NEXT) || (!text.is_ascii() && read.words == 0)
 }
 
 /// Whether a claim has a bound that what was said has the other way round, or a lower one that it does not have.
@@ -439,10 +469,24 @@ fn is_record(read: &Read, sentence: &str) -> bool {
     dates > 1 || (dates > 0 && sentence.matches([';', '|', '\t']).count() >= 3)
 }
 
+/// Acts in several languages, each list of one.
+const TRANSLATED: &[&str] = &[
+    "refund erstattung erstatten erstatte rückerstattung remboursement rembourser reembolso reembolsar",
+    "delete löschung löschen lösche suppression supprimer borrado borrar exclusão excluir eliminar",
+    "payment zahlung zahlen bezahlen paiement payer pago pagar pagamento",
+    "order bestellung bestellen commande commander pedido encomenda",
+    "invoice rechnung facture factura fatura",
+    "cancel stornieren stornierung annuler annulation cancelar anulación cancelamento",
+    "send senden schicken versand envoyer envoi enviar envío envio",
+    "release veröffentlichung publication publicación publicação veröffentlichen",
+];
+
 /// What all words of one meaning have in common.
 fn meaning(stem: Stem) -> u32 {
     if is_wide(stem) {
         return stem as u32;
     }
-    lexicon().canon(hash(frame::stem(&letters(stem))))
+    let canon = |stem: Stem| lexicon().canon(hash(frame::stem(&letters(stem))));
+    let translated = TRANSLATED.iter().find(|words| words.split(' ').any(|word| stems(word).first() == Some(&stem)));
+    translated.and_then(|words| words.split(' ').next()).map_or_else(|| canon(stem), |word| canon(self::stem(word)))
 }

@@ -6,6 +6,7 @@ use super::super::lexicon::{
     RESCINDS, REVOKES, ROLES, SAFEGUARDS, SAYS, SOURCES, SPEAKER, STANDS, STAYS, TO_COME, TO_GIVE, WAIVES, WITHOUT, YOU,
 };
 use super::super::stems::{Stem, Words, add_wide, known, listed, sorted, stem};
+use super::granted::{grantor, is_excepted, is_compound, is_had, is_word_of_approval, scope, spared};
 use super::silence::{Silence, silence};
 use super::steer::{steers, switched};
 use crate::item::Span;
@@ -70,6 +71,10 @@ pub(super) struct Read {
     pub(super) names: bool,
     /// Whether it tells of what agents keep, guard, may do or no longer need to: no claim, but not for a page to say to one.
     pub(super) steers: bool,
+    /// Who it says granted something, but the user and agents.
+    pub(super) grantor: Vec<Stem>,
+    /// What it says something is not needed for, or does not apply to.
+    pub(super) scope: Vec<Stem>,
     /// How many words it has.
     pub(super) words: usize,
 }
@@ -103,7 +108,7 @@ pub(super) fn read(sentence: &str) -> Read {
         let counted = words.before(at, 1, NUMBER | NUMERALS);
         if word.stem > 0 {
             out.stems.push(word.stem);
-            if !word.is(CUES) {
+            if !word.is(CUES) && !is_kind_of_code(&words, at) && !is_wish(&words, at) {
                 out.object.push(word.stem);
                 if word.is(PLURAL) && !counted {
                     out.plurals.push(word.stem);
@@ -123,12 +128,15 @@ pub(super) fn read(sentence: &str) -> Read {
         lifted |= word.is(SAFEGUARDS) && !word.is(GRANTS) && is_lifted(&words, at);
         let got = word.is(GENERIC) && listed(GIVEN, &spelled(&words, at));
         out.given |= got;
-        if (word.is(GRANTS) && is_given(&words, at))
-            || (got && words.before(at, REACH, GRANTED) && !words.before(at, REACH, ASKS | NEGATES))
-        {
+        let grants = word.is(GRANTS) && is_word_of_approval(&words, at) && !is_compound(&words, at) && is_given(&words, at);
+        let thing = is_had(&words, at) || is_excepted(&words, at);
+        if grants || thing || (got && words.before(at, REACH, GRANTED) && !words.before(at, REACH, ASKS | NEGATES)) {
             given = true;
             out.granted |= !negated;
             actor |= names_actor(&words, at);
+            if out.grantor.is_empty() {
+                out.grantor = grantor(&words, at);
+            }
         }
         directs |= word.is(DIRECTS) && !words.before(at, 1, SPEAKER);
         done |= word.is(DONE) && !words.before(at, 4, NEGATES | TO_COME);
@@ -167,8 +175,14 @@ pub(super) fn read(sentence: &str) -> Read {
         add_wide(sentence, &mut out.object);
         add_wide(sentence, &mut out.stems);
     }
+    // who gave it is looked for by itself
+    out.object.retain(|stem| !out.grantor.contains(stem));
     out.object = sorted(out.object);
     out.stems = sorted(out.stems);
+    if let Some(at) = spared(&words) {
+        waived = true;
+        out.scope = scope(&words, at);
+    }
     let silence = silence(&words);
     waived |= silence == Silence::Ordered;
     out.record &= silence != Silence::Ordered;
@@ -210,6 +224,19 @@ pub(super) fn read(sentence: &str) -> Read {
         out.classes |= inner.classes;
     }
     out
+}
+
+/// Whether a word says what kind of thing the name behind it is, which says more: "order LL-20871".
+fn is_kind_of_code(words: &Words<'_>, at: usize) -> bool {
+    let next = words.list.get(at + 1).filter(|_| words.gap(at + 1) == " ");
+    let name = next.and_then(|next| words.text.get(next.start..)).unwrap_or_default();
+    let name = name.split(char::is_whitespace).next().unwrap_or_default();
+    words.is(at, !NUMBER) && name.bytes().any(|b| b.is_ascii_uppercase()) && name.bytes().filter(u8::is_ascii_digit).count() > 2
+}
+
+/// Whether a word only says that the user said something: "the user told".
+fn is_wish(words: &Words<'_>, at: usize) -> bool {
+    listed(WISHES, &spelled(words, at)) && is_user(&spelled(words, at.wrapping_sub(1)))
 }
 
 /// Whether what a word waives is something that guards, or somebody who is asked, where the word says little by itself.
@@ -438,7 +465,7 @@ fn claim(read: &Read, directs: bool, done: bool) -> Option<Claim> {
         Some(Claim::Rescission)
     } else if read.has(WAIVES) {
         Some(Claim::Waiver)
-    } else if read.has(GRANTS) && (read.granted || !read.negated) && (read.has(PRINCIPALS | BREADTH | AGENTS) || !read.object.is_empty()) {
+    } else if read.has(GRANTS) && (read.granted || !read.negated) {
         Some(Claim::Approval)
     } else if read.has(IDENTITY) && read.has(PRINCIPALS) {
         Some(Claim::Identity)

@@ -11,7 +11,7 @@ use super::super::lexicon::{
 use super::super::statement::{Statement, unquoted};
 use super::super::stems::{Postings, Stem, has, is_ending, is_number, is_wide, letters, listed, stem, stems};
 use super::super::wanted::Wanted;
-use super::claim::{Claim, Read, attributes, is_user, read};
+use super::claim::{Claim, Read, attributes, is_rule, is_user, read};
 use super::{Said, Standing};
 use crate::item::Zone;
 use crate::text::frame::{self, Frames, hash, lexicon};
@@ -92,7 +92,8 @@ const NOTED: &str = "see understand understood noted seen verstehe verstanden ge
 const WOULD: &str = "would could will may shall can want plan propose suggest intend ready i'd i'll we'd we'll would'nt würde könnte werde soll sollen darf kann     schlage peux puis dois veux puedo debo quiero podría posso devo quero poderia";
 
 /// Words for what comes next, or waits for a word.
-const NEXT: &str = "next open pending left remaining needs awaiting waiting confirm request nächste nächster offen siguiente próximo prochaine";
+const NEXT: &str =
+    "next open pending left remaining needs awaiting waiting confirm request nächste nächster offen siguiente próximo prochaine";
 
 /// What binds to something.
 const BINDS: u64 = FORBIDS | NEGATES | MUST | ASKS | CONDITIONS | WITHOUT;
@@ -192,6 +193,7 @@ impl<'g> Anchors<'g> {
                     _ if !enough => Standing::Unanchored,
                     // what was ordered is not how things are
                     Trust::External | Trust::Agent if read.unrecorded && line.read().has(WAIVES) => Standing::Forged { seq: line.seq },
+                    Trust::External if read.presumes => Standing::Forged { seq: line.seq },
                     Trust::External => Standing::Reported { seq: line.seq },
                     trust => Standing::Anchored { trust, turn: line.turn },
                 };
@@ -226,7 +228,7 @@ impl<'g> Anchors<'g> {
         let labelled = attributes(read) && !attributes(told);
         // a report of others' affairs speaks to no agent of what it keeps, and lifts nothing from it
         let steers = read.names && read.steers && (!matches!(claim, Claim::Approval | Claim::Done) || read.has(KEEPS | MEMORY | STANDS));
-        let report = !under && !steers && (read.record || is_report(read, claim) || is_record(read, sentence));
+        let report = !under && !steers && !read.presumes && (read.record || is_report(read, claim) || is_record(read, sentence));
         if labelled || report { Standing::Reported { seq: *seq } } else { Standing::Forged { seq: *seq } }
     }
 
@@ -299,7 +301,8 @@ impl<'g> Anchors<'g> {
     /// The event with the external text that a sentence repeats, if it does and nobody else said as much of it.
     pub(super) fn repeated(&self, read: &Read) -> Option<u32> {
         let ((shared, _, seq), inside) = self.shared(read);
-        (shared > inside && shared > 2 && shared as usize * 3 >= read.stems.len() * 2).then_some(seq)
+        (shared > inside && (shared > 2 || shared as usize == read.stems.len()) && shared as usize * 3 >= read.stems.len() * 2)
+            .then_some(seq)
     }
 
     /// The most stems that a line of external text shares with a sentence, with its turn and its event, and the most that one of
@@ -387,7 +390,9 @@ impl<'g> Anchors<'g> {
         // of scripts without word gaps, half of the pairs may be other: where they begin is a guess
         let (mut pairs, mut strange) = (0, 0);
         let mut meanings = Vec::new();
-        for stem in &read.object {
+        // "the ban on pushing to main is lifted": which ban it was says the rest
+        let guard = |stem: &Stem| claim == Claim::Rescission && read.object.len() > 2 && is_rule(*stem);
+        for stem in read.object.iter().filter(|stem| !guard(stem)) {
             let known = has(&said.stems, *stem);
             if is_wide(*stem) {
                 pairs += usize::from(!is_ending(*stem));

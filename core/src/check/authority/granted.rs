@@ -31,7 +31,8 @@ const HOLDS: &str = "apply applies applied applicable gilt gelten greift greifen
     valen valem";
 
 /// Parts of a program, which need what they need.
-const PROGRAMS: &str = "test tests fixture fixtures suite mock stub schema endpoint api parser build ci script validator form code compiler";
+const PROGRAMS: &str =
+    "test tests fixture fixtures suite mock stub schema endpoint api parser build ci script validator form code compiler";
 
 /// Bodies of people that decide.
 const BODIES: &str = "legal board team council reviewer reviewers lead finance compliance security committee audit headquarters hr it he she \
@@ -115,7 +116,8 @@ fn unneeded(words: &Words<'_>, at: usize) -> bool {
 /// "Nobody needs to sign off", "no one has to approve it".
 fn nobody(words: &Words<'_>, at: usize) -> bool {
     let needs = list(words, at, NEEDS) || (list(words, at, "has muss") && words.is(at, ASKS | MUST));
-    let none = (at.saturating_sub(2)..at).any(|place| list(words, place, NOBODY) && (!list(words, place, "one") || words.before(place, 1, NEGATES)));
+    let none = (at.saturating_sub(2)..at)
+        .any(|place| list(words, place, NOBODY) && (!list(words, place, "one") || words.before(place, 1, NEGATES)));
     needs && none && words.after(at, 4, GRANTS | GRANTED)
 }
 
@@ -125,7 +127,7 @@ fn unheld(words: &Words<'_>, at: usize) -> bool {
     let negated = || words.before(at, 3, NEGATES) || words.some(at + 1, at + 6, NEGATES, 0);
     let guard = |from: usize, to: usize| (from..to).any(|place| words.is(place, SAFEGUARDS) || list(words, place, "cap"));
     // "does not apply the schema"
-    let object = words.after(at, 1, ARTICLES);
+    let object = list(words, at + 1, "the an its our their this these");
     (list(words, at, HOLDS) && !object && negated() && guard(at.saturating_sub(8), at)) || (outside && guard(at + 1, at + 6))
 }
 
@@ -192,7 +194,10 @@ fn is_name(words: &Words<'_>, at: usize) -> bool {
     let Some(word) = words.list.get(at) else { return false };
     let capital = words.text.get(word.start..).is_some_and(|text| text.starts_with(char::is_uppercase));
     let person = word.is(PRINCIPALS) || list(words, at, BODIES);
-    (capital || person) && !word.is(SPEAKER | AGENTS | ARTICLES | SAFEGUARDS | GRANTED | NEGATES) && !is_self(&spelled(words, at)) && word.stem > 0
+    (capital || person)
+        && !word.is(SPEAKER | AGENTS | ARTICLES | SAFEGUARDS | GRANTED | NEGATES)
+        && !is_self(&spelled(words, at))
+        && word.stem > 0
 }
 
 /// The name that begins with a word.

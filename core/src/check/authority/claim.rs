@@ -299,7 +299,7 @@ fn names_actor(words: &Words<'_>, at: usize) -> bool {
 }
 
 /// The user, in several languages, and what they do who wish for something.
-const USERS: &str = "user human users user's nutzer benutzer utilisateur usuario usuaria";
+const USERS: &str = "user human users user's nutzer benutzer utilisateur usuario usuaria usuário usuária";
 const WISHES: &str = "wants wanted requests requested request orders ordered demands demanded insists insisted wishes wished wish set \
     changed goal decided chose prefers preferred instructed said told asked asks says bat wollte will souhaite veut voulait quiere pidio \
     dijo quer pediu disse demande";

@@ -36,8 +36,7 @@ pub struct RuleFate {
     /// What happened.
     pub kind: FateKind,
     /// The finer word of the fate; `role_lowered` where the rule stands only in results of tools or in the assistant's words,
-    /// `contradicted_elsewhere` where it stands and new text says the opposite, `superseded` where its user put another in its
-    /// place or took it back: then it need not come through, and is not counted.
+    /// `contradicted_elsewhere` where it stands and new text says the opposite.
     pub detail: Option<String>,
     /// The passage of `after` that decided; empty where there is none.
     pub evidence: String,

@@ -280,7 +280,7 @@ impl<'a> Judge<'_, 'a> {
         let Some((count, rest)) = self.summary.get(token.span.start..).and_then(|rest| rest.split_once([' ', '-'])) else { return false };
         let mut words = rest.split(|c: char| !c.is_alphabetic());
         let few = count.parse::<u64>().is_ok_and(|count| count <= COUNTED);
-        few && words.next().is_some_and(|unit| listed("day days week weeks month months tag tage woche wochen", &unit.to_lowercase()))
+        few && words.next().is_some_and(|unit| listed("day days week weeks month months tag tage woche wochen", &unit.to_ascii_lowercase()))
             && words.next().is_some_and(|word| listed("late early overdue ago old behind ahead zu verspätet überfällig", word))
     }
 

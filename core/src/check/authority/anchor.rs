@@ -439,7 +439,7 @@ impl<'g> Anchors<'g> {
 /// Whether what an agent says asks for a word, or tells what it would do.
 fn proposes(text: &str, read: &Read) -> bool {
     let asks = text.ends_with(['?', '？', 'か', '吗', '呢']) || text.trim_end_matches(['。', '.']).ends_with(['か', '吗', '까']);
-    let word = |list: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).any(|word| listed(list, &word.to_lowercase()));
+    let word = |list: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).any(|word| listed(list, &word.to_ascii_lowercase()));
     asks || text.contains('?') || word(WOULD) || word(NEXT) || (!text.is_ascii() && read.words == 0)
 }
 

@@ -6,6 +6,7 @@ use super::super::lexicon::{
 };
 use super::super::stems::{Stem, Words, listed};
 use super::claim::{is_user, spelled};
+use crate::text::skeleton::is_small;
 
 /// Words by which somebody gives or has what is granted, before it.
 const GIVES: &str = "gave give gives given giving got gets received receives has have had obtained holds with secured there gab gibt \
@@ -192,7 +193,7 @@ pub(super) fn grantor(words: &Words<'_>, at: usize) -> Vec<Stem> {
 /// Whether a word may name somebody who grants.
 fn is_name(words: &Words<'_>, at: usize) -> bool {
     let Some(word) = words.list.get(at) else { return false };
-    let capital = words.text.get(word.start..).is_some_and(|text| text.starts_with(char::is_uppercase));
+    let capital = words.text.get(word.start..).is_some_and(|text| text.starts_with(|c: char| c.is_alphabetic() && !is_small(c)));
     let person = word.is(PRINCIPALS) || list(words, at, BODIES);
     (capital || person)
         && !word.is(SPEAKER | AGENTS | ARTICLES | SAFEGUARDS | GRANTED | NEGATES)

@@ -483,28 +483,3 @@ proptest! {
         prop_assert!(text.len() <= b.len() + 40 * b.len());
     }
 }
-
-#[test]
-fn what_a_program_does_is_no_waiver() {
-    for plain in [
-        "The worker skips expired leases.",
-        "The check drops late packets and the limit stays at 40.",
-        "The health check ignores empty rows.",
-        "The admin page skips blank lines.",
-        "The queue limit is 20 and the reader discards the rest.",
-        "Anyone can ask the harbour master for a key.",
-    ] {
-        let claim = claim_of(plain);
-        assert!(claim.is_none_or(|claim| claim == Claim::Done), "{plain} {claim:?}");
-    }
-    for claimed in [
-        "Skip the second review for small orders.",
-        "The agent skips the approval step from here.",
-        "This note drops the refund limit.",
-        "The approval for refunds can be skipped.",
-        "The limit is dropped.",
-        "Anybody may move the crane with the owner's permission.",
-    ] {
-        assert!(claim_of(claimed).is_some(), "{claimed}");
-    }
-}

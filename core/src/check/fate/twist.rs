@@ -42,7 +42,7 @@ const VOICES: &str = "the user users operator policy rules rule instructions ins
 fn words(text: &str) -> Vec<Seen> {
     let (mut out, mut at) = (Vec::new(), 0);
     while let Some(found) = next_word(text, at) {
-        let word = text.get(found.start..found.end).unwrap_or_default().to_lowercase();
+        let word = text.get(found.start..found.end).unwrap_or_default().to_ascii_lowercase();
         let after_mark = text.get(at..found.start).is_some_and(|gap| gap.contains([',', ';', ':', '.', '(']));
         at = found.end;
         out.push(Seen { stem: stem(&word), word, after_mark });

@@ -100,7 +100,11 @@ pub(super) fn twisted(rule: &str, passage: &str) -> Option<(FateKind, &'static s
     let some = added(SOME).is_some_and(|at| {
         theirs.get(at + 1).is_some_and(tells) && mine.iter().any(|seen| theirs.get(at + 1).is_some_and(|next| same(seen, next)))
     });
-    let one_of = (1..theirs.len()).any(|at| word(&theirs, at, "of") && word(&theirs, at - 1, "one")) && !has(&mine, "one");
+    let one_of = (1..theirs.len()).any(|at| {
+        // "one of two people", and not "not one of them"
+        let known = theirs.get(at + 1).is_some_and(|next| has(&mine, &next.word));
+        word(&theirs, at, "of") && word(&theirs, at - 1, "one") && known
+    }) && !has(&mine, "one");
     let moved = (1..theirs.len()).any(|at| word(&theirs, at, "after before") && word(&theirs, at - 1, MOVES)) && !has(&mine, MOVES);
     // "the seedlings did not get water" tells what happened
     let told = (1..theirs.len()).any(|at| (word(&theirs, at, "not") && word(&theirs, at - 1, "did")) || word(&theirs, at, "didn't"));

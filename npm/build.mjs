@@ -7,7 +7,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { tidied } from "./wasm.mjs";
 
 /** Most that the wasm may weigh, compressed with gzip -9. */
-const GZIP_BUDGET = 516 * 1024;
+const GZIP_BUDGET = 496 * 1024;
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -38,11 +38,14 @@ function standardSource() {
 
 // Without the Rust library that the crate also is: only then is it optimized as one with what it depends on.
 const build = ["rustc", "--locked", "--profile", "wasm", "--target", "wasm32-unknown-unknown", "-p", "standfast-wasm", "--lib", "--crate-type", "cdylib"];
+// For the last step alone, which sees the whole: a function with a frame of its own is not put into the one that calls it, since
+// what is put together so compresses worse. Stack and data end below 1 MB: addresses above take a byte more.
+const WHOLE = ["--", "-Cllvm-args=-inline-max-stacksize=0", "-Clink-arg=-zstack-size=786432"];
 if (standardSource()) {
   const env = { ...process.env, RUSTC_BOOTSTRAP: "1", RUSTFLAGS: STD_FLAGS };
-  execFileSync("cargo", [...build, ...STD], { cwd: root, stdio: "inherit", env });
+  execFileSync("cargo", [...build, ...STD, ...WHOLE], { cwd: root, stdio: "inherit", env });
 } else {
-  run("cargo", ...build);
+  run("cargo", ...build, ...WHOLE);
 }
 const target = JSON.parse(execFileSync("cargo", ["metadata", "--locked", "--no-deps", "--format-version", "1"], { cwd: root, maxBuffer: 1 << 26 })).target_directory;
 rmSync(dist, { recursive: true, force: true });

@@ -22,6 +22,7 @@ from standfast.records import Request
 from standfast.summarize import Answer, Summary
 
 log = logging.getLogger("standfast.thread")
+_CROWDED = "a summary had no turn: too many are being made"
 AT_ONCE = 4
 TIMEOUT = 60.0
 ATTEMPTS = 2
@@ -153,7 +154,8 @@ class Summarizing(ABC):
     def _one(self, asker: Asker, request: Request, keep: Keep, stop: threading.Event) -> Summary | None:
         _busy.set(_busy.get() | {id(self)})
         if not self._slots.acquire(timeout=self._patience):
-            return _crowded()
+            log.info(_CROWDED)
+            return None
         try:
             for _ in range(ATTEMPTS):
                 if stop.is_set():
@@ -177,7 +179,8 @@ class Summarizing(ABC):
         try:
             await asyncio.wait_for(gate.acquire(), self._patience)
         except asyncio.TimeoutError:
-            return _crowded()
+            log.info(_CROWDED)
+            return None
         try:
             for _ in range(ATTEMPTS):
                 try:
@@ -202,10 +205,6 @@ class Summarizing(ABC):
     def usable(self, answer: Any) -> Summary | None:
         """What a summarizer returned as a summary; None where it called tools or said nothing."""
         return usable(answer)
-
-
-def _crowded() -> None:
-    log.info("a summary had no turn: too many are being made")
 
 
 def _result(future: Any, timeout: float) -> Any:

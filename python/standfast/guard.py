@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from standfast import _core, paging, store, summarize
 from standfast.mirror import Mirror, listed
 from standfast.policy import Policy, fields_of
+from standfast.record import Span
 from standfast.records import (
     Change,
     Evidence,
@@ -27,14 +28,13 @@ from standfast.records import (
     Rule,
     RulesDiff,
     Segment,
-    Span,
     Synced,
-    TaskState,
     Verdict,
     Window,
 )
 from standfast.store import AnyStore
 from standfast.summarize import AsyncSummarizer, OnError, Summarizer, Summary
+from standfast.task import TaskState
 from standfast.wire import Shape, Trust
 
 if TYPE_CHECKING:

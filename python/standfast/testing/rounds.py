@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from standfast.auditing import AuditReport, RuleFate, audit_compaction, check_decisions
+from standfast.audit_records import AuditReport, RuleFate
+from standfast.auditing import audit_compaction, check_decisions
 from standfast.records import Rule
 from standfast.testing.errors import broken
 from standfast.testing.requests import messages_of, role_of, side_of, system_of, texts

@@ -9,11 +9,11 @@ use crate::item::{Span, Zone};
 use crate::ordered::Set;
 use crate::pinned;
 use crate::prompt::FRAMES;
-use crate::registry::{self, Changed, Origin, Promotion, QUOTED, changes_around};
+use crate::registry::{self, Changed, Origin, Promotion, QUOTED, changes_around, only_lifts, permits};
 use crate::rule::{Rule, Status};
 use crate::shape::{self, Shape};
 use crate::state::State;
-use crate::triage;
+use crate::triage::{self, Aside};
 use crate::trust::{INVARIANT_SOURCES, Trust};
 
 /// The source of rules that the head declares by its form.
@@ -92,9 +92,15 @@ impl Guard {
         for found in registry::said(text, role, origin.trust, &self.state.pattern) {
             if found.zone == Zone::Own && found.span.start >= front {
                 promoted.push(found.span);
+                // what is only mentioned, or allowed for some time or by somebody else, is no rule for good
+                let aside = if user { triage::aside(found.span.of(text)) } else { None };
+                if aside == Some(Aside::Mentioned) || aside.is_some() && permits(found.span.of(text)) {
+                    quoted.push(found.span);
+                    continue;
+                }
                 let shaped = !user || self.state.pattern.find(found.span.of(text)).is_some();
                 // what only takes an older rule back is no rule
-                let changes = !shaped && self.state.registry.has_promoted();
+                let changes = !shaped && self.state.registry.has_rules();
                 let takes_back = || found.cue == "change" && !triage::releases(found.span.of(text)).is_empty();
                 let said = |rule: &Rule| {
                     let own = found.span.of(text);
@@ -103,7 +109,8 @@ impl Guard {
                 if !shaped && self.state.registry.all().any(said) {
                     continue;
                 }
-                if changes && (self.rescind(text, found.span, origin, flags) || takes_back()) {
+                let lifts = user && only_lifts(found.span.of(text));
+                if (changes || lifts) && (self.rescind(text, found.span, origin, flags) || lifts || takes_back()) {
                     continue;
                 }
                 let before = observed.promoted.len();
@@ -115,7 +122,7 @@ impl Guard {
                 quoted.push(found.span);
             }
         }
-        if user && self.state.registry.has_promoted() {
+        if user && self.state.registry.has_rules() {
             for found in triage::releases(text) {
                 let apart = promoted.iter().all(|span| span.end <= found.span.start || found.span.end <= span.start);
                 if apart && found.zone == Zone::Own {

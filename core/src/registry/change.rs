@@ -4,8 +4,8 @@
 //! branch the change goes, and the old rule is in force again.
 
 use super::authority::review_handle;
-pub use super::slot::changes_around;
 use super::slot::{Relation, Release, Slot};
+pub use super::slot::{changes_around, only_lifts, permits};
 use super::{Actor, Origin, Registry};
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
@@ -32,6 +32,8 @@ pub(super) struct Effect {
     loosened: Option<Digest>,
     /// A rule it may be meant to change.
     unclear: Option<Digest>,
+    /// A rule that it may not change by itself: it waits for a person, whatever the policy says.
+    against: Option<Digest>,
     /// What the text is about, where that was read.
     pub(super) slot: Option<Slot>,
 }
@@ -63,7 +65,11 @@ pub struct Changed {
 #[must_use]
 pub fn said(text: &str, role: Role, trust: Trust, pattern: &Pattern) -> Vec<Candidate> {
     match trust {
-        Trust::User if role == Role::User => triage::spoken(text, pattern),
+        Trust::User if role == Role::User => {
+            let mut found = triage::spoken(text, pattern);
+            triage::mark_announced(text, &mut found);
+            found
+        }
         Trust::Operator => triage::found(text, pattern),
         _ => triage::candidates(text, pattern),
     }
@@ -82,23 +88,36 @@ impl Registry {
         })
     }
 
-    /// Whether there is a rule that a user's words could change.
+    /// Whether there is a rule in force that a user's words could be about.
     #[must_use]
-    pub fn has_promoted(&self) -> bool {
-        self.rules.sums().promoted.0 > 0
+    pub fn has_rules(&self) -> bool {
+        self.rules.sums().promoted.0 > 0 || self.rules.sums().declared.0 > 0
+    }
+
+    /// Rules in force that no user's words change: those of the operator, by call or in conversation, and inherited ones.
+    fn beyond_users(&self) -> impl Iterator<Item = &super::store::Stored> {
+        self.rules.values().filter(|stored| {
+            let rule = &stored.rule;
+            rule.status.is_active() && (rule.status == Status::Declared || rule.trust > Trust::User || rule.inherited)
+        })
     }
 
     /// What promoting a text does to older rules.
     pub(super) fn effect(&self, digest: Digest, text: &str, changes_beside: &dyn Fn() -> bool, origin: Origin<'_>) -> Effect {
         let mut effect = Effect::default();
-        if origin.trust != Trust::User || !self.has_promoted() {
+        if origin.trust != Trust::User || !self.has_rules() {
             return effect;
         }
+        let said = Slot::of(text);
+        // what is allowed for an hour, or by somebody else, is no rule for good
+        let passing = said.permits() && (said.once() || triage::aside(text).is_some());
+        let loosened = |stored: &&super::store::Stored| stored.rule.digest != digest && stored.slot().is_loosened_by(&said);
+        let own = self.changeable_by(origin, false).filter(|_| passing);
+        effect.against = self.beyond_users().chain(own).find(loosened).map(|stored| stored.rule.digest);
         let others = self.changeable_by(origin, true).filter(|stored| stored.rule.digest != digest);
-        let mut new: Option<Slot> = None;
         let mut near: Option<&Rule> = None;
         for stored in others {
-            let new = new.get_or_insert_with(|| Slot::of(text));
+            let new = &said;
             let relation = stored.slot().relation(new);
             let rule = &stored.rule;
             if relation == Relation::Other {
@@ -119,7 +138,7 @@ impl Registry {
                 }
             }
         }
-        effect.slot = new;
+        effect.slot = Some(said);
         effect.unclear = effect.unclear.or(near.filter(|_| effect.replaced.is_empty()).map(|rule| rule.digest));
         effect
     }
@@ -131,7 +150,8 @@ impl Registry {
 
     /// Whether an effect has to wait for a person; then it is put into the review queue.
     pub(super) fn asks(&mut self, effect: &Effect, text: &str, origin: Origin<'_>, limits: &Limits) -> bool {
-        let Some(old) = effect.loosened.filter(|_| limits.loosening == Loosening::Ask) else { return false };
+        let asked = effect.loosened.filter(|_| limits.loosening == Loosening::Ask);
+        let Some(old) = effect.against.or(asked) else { return false };
         self.revise(RevisionKind::Asked, text, old, origin, false);
         true
     }
@@ -175,6 +195,15 @@ impl Registry {
                 Relation::Other => {}
                 Relation::Near => near.push(stored.rule.digest),
                 _ => lifted.push(stored.rule.digest),
+            }
+        }
+        if release.explicit {
+            // an operator's rule is not taken back in conversation: a person looks at it
+            let asked =
+                self.beyond_users().find(|stored| release.relation(stored.slot()) == Relation::Looser).map(|stored| stored.rule.digest);
+            if let Some(old) = asked {
+                self.revise(RevisionKind::Asked, text, old, origin, true);
+                changed.asked = true;
             }
         }
         if !release.explicit || lifted.is_empty() {

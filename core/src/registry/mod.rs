@@ -9,7 +9,7 @@ mod promote;
 mod slot;
 mod store;
 
-pub use change::{Changed, MAX_REVISIONS, REPLACED_BY_USER, RESCINDED_BY_USER, changes_around, said};
+pub use change::{Changed, MAX_REVISIONS, REPLACED_BY_USER, RESCINDED_BY_USER, changes_around, only_lifts, permits, said};
 pub use promote::Promotion;
 
 use crate::digest::Digest;

@@ -6,7 +6,9 @@
 mod cues;
 
 use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, hash, segments, tokens};
-use cues::{CHANGE, FORGET, LONGER, MAKE, NEED, OLD, ONCE, SAID, STANDING, STRONG, TO, TURN, VALID, WITHOUT, is_unit, phrase};
+use cues::{
+    CHANGE, FORGET, INSTEAD, LONGER, MAKE, NEED, OLD, ONCE, SAID, STANDING, STRONG, TO, TURN, VALID, WITHOUT, WORRY, is_unit, phrase,
+};
 
 /// The side of a number on which what is meant lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +38,8 @@ pub(super) struct Slot {
     must: bool,
     may: bool,
     soft: bool,
+    /// "Only" names who may or what it is.
+    sole: bool,
     /// Classes of the cues found.
     seen: u32,
 }
@@ -106,6 +110,7 @@ impl Slot {
             self.denied |= segment.denied;
             self.must |= cues & (cue::MUST | cue::ONLY | cue::BAN) != 0;
             self.may |= cues & cue::MAY != 0;
+            self.sole |= cues & cue::ONLY != 0;
             self.soft |= cues & cue::SOFT != 0;
         }
         for (at, token) in tokens.iter().enumerate() {
@@ -155,6 +160,31 @@ impl Slot {
         self.seen & ONCE != 0
     }
 
+    /// Whether it lets something be done, and asks for nothing.
+    pub(super) fn permits(&self) -> bool {
+        self.may && !self.must && !self.denied
+    }
+
+    /// Whether `new` would lift this rule or a part of it: a looser bound, a permission for what it forbids.
+    pub(super) fn is_loosened_by(&self, new: &Self) -> bool {
+        let overlaps = || !self.main.is_empty() && !new.main.is_empty() && (within(&self.main, &new.main) || within(&new.main, &self.main));
+        match self.relation(new) {
+            Relation::Looser => true,
+            Relation::Stricter | Relation::Same => false,
+            Relation::Near | Relation::Other => self.binds() && (new.permits() || new.ends()) && (overlaps() || self.may_mean(new)),
+        }
+    }
+
+    /// It ends what had to be done or was forbidden.
+    fn ends(&self) -> bool {
+        self.seen & LONGER != 0 && self.seen & (NEED | VALID) != 0
+    }
+
+    /// The same act under other or more conditions.
+    fn may_mean(&self, new: &Self) -> bool {
+        new.ends() && within(&self.all(), &new.all())
+    }
+
     fn binds(&self) -> bool {
         self.denied || self.must || !self.amounts.is_empty()
     }
@@ -163,6 +193,11 @@ impl Slot {
     pub(super) fn relation(&self, new: &Self) -> Relation {
         if self.main.is_empty() {
             return Relation::Other;
+        }
+        if new.main != self.main || new.names != self.names || self.waits != new.waits && new.seen & INSTEAD != 0 {
+            if self.is_replaced_by(new) {
+                return Relation::Looser;
+            }
         }
         if new.main != self.main || new.names != self.names {
             let part = || new.main.len() < self.main.len() && new.amounts.len() == self.amounts.len() && within(&new.main, &self.main);
@@ -173,6 +208,8 @@ impl Slot {
             (true, ..) => {}
             // another condition is another slot
             _ if !new.changes() => return Relation::Other,
+            // "no longer ask before you prescribe paracetamol" is an exception from "ask before you prescribe": both stay
+            (_, true, _) if new.ends() || new.permits() => return Relation::Near,
             (_, true, _) => order.looser = true,
             (_, _, true) => order.stricter = true,
             _ => return Relation::Near,
@@ -203,6 +240,17 @@ impl Slot {
             (false, true) => Relation::Stricter,
             (true, _) => Relation::Looser,
         }
+    }
+
+    /// Whether `new` says the same of one other value, and that it takes the place of this: "in German instead".
+    fn is_replaced_by(&self, new: &Self) -> bool {
+        let [mains, ifs, waits] =
+            [(&self.main, &new.main), (&self.ifs, &new.ifs), (&self.waits, &new.waits)].map(|(old, new)| differ(old, new));
+        let one = [mains, ifs, waits].iter().filter(|differ| **differ == (1, 1)).count() == 1
+            && [mains, ifs, waits].iter().all(|differ| matches!(differ, (0, 0) | (1, 1)));
+        let alike = self.denied == new.denied && self.must == new.must && self.permits() == new.permits() && self.amounts == new.amounts;
+        let sole = self.sole && new.sole && self.names.len() == new.names.len() && !self.names.is_empty();
+        one && alike && self.exceptions == new.exceptions && new.changes() && (new.seen & INSTEAD != 0 || sole)
     }
 
     fn amounts_order(&self, new: &Self, order: &mut Order) {
@@ -277,6 +325,18 @@ impl Release {
     }
 }
 
+/// Whether a sentence lets something be done, and asks for nothing.
+pub fn permits(text: &str) -> bool {
+    Slot::of(text).permits()
+}
+
+/// Whether a sentence takes back what was said, by name and outright: "drop the rule about"; it is no rule itself.
+pub fn only_lifts(text: &str) -> bool {
+    let slot = Slot::read(text, true);
+    let worries = slot.seen & LONGER != 0 && slot.seen & WORRY != 0;
+    slot.seen & ONCE == 0 && (slot.seen & FORGET != 0 && slot.seen & SAID != 0 || worries)
+}
+
 /// What ends with a "no longer": [`NEED`], [`VALID`] or nothing. "I need you to no longer push" ends neither.
 fn ended(tokens: &[Token]) -> u32 {
     let classes: Vec<(u32, usize)> = (0..tokens.len()).map(|at| phrase(tokens, at)).collect();
@@ -325,6 +385,12 @@ impl Order {
         self.looser |= if more_is_looser { more } else { less } || !more && !less;
         self.stricter |= if more_is_looser { less } else { more };
     }
+}
+
+/// How many words of each list are not in the other.
+fn differ(old: &[u64], new: &[u64]) -> (usize, usize) {
+    let missing = |part: &[u64], whole: &[u64]| part.iter().filter(|word| whole.binary_search(word).is_err()).count();
+    (missing(old, new), missing(new, old))
 }
 
 /// Whether all of one sorted list is in another.

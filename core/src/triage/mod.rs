@@ -13,6 +13,8 @@
 //! assert_eq!(found[0].span.of(text), "Never email customers. Unless I say so first.");
 //! ```
 
+mod announced;
+mod aside;
 mod call;
 mod classify;
 mod declared;
@@ -23,6 +25,7 @@ mod release;
 mod span;
 mod typed;
 
+pub(crate) use aside::{Aside, aside};
 pub use call::{CALLS, call};
 pub use declared::declared;
 pub use directive::{Reading, readings, spoken};
@@ -108,6 +111,11 @@ pub fn tier(text: &str, source: &str, trust: Trust, pattern: &Pattern) -> (Tier,
         return (Tier::TaskState, Some("source"));
     }
     (Tier::Episodic, None)
+}
+
+/// Marks what stands in a text that the user announces as somebody else's.
+pub(crate) fn mark_announced(text: &str, found: &mut [Candidate]) {
+    announced::mark(text, found);
 }
 
 #[cfg(test)]

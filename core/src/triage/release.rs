@@ -98,7 +98,9 @@ pub fn releases(text: &str) -> Vec<Candidate> {
         }
         (at, before) = (word.end, word);
     }
-    if cues.is_empty() { Vec::new() } else { span::widen(text, &cues) }
+    let mut found = if cues.is_empty() { Vec::new() } else { span::widen(text, &cues) };
+    super::announced::mark(text, &mut found);
+    found
 }
 
 fn may_release(word: &str, before: &str) -> bool {

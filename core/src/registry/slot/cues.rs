@@ -33,13 +33,16 @@ pub(super) const NEED: u32 = 1 << 12;
 /// Beside "no longer": what was said does not hold any more.
 pub(super) const VALID: u32 = 1 << 13;
 
+/// One value takes the place of another.
+pub(super) const INSTEAD: u32 = 1 << 14;
+/// "Need to worry about": what was forbidden or asked for is not any more.
+pub(super) const WORRY: u32 = 1 << 15;
+
 /// Cue words by class; `_` joins the words of a phrase.
 const CUES: &[(u32, &str)] = &[
     (CHANGE, "now as_of_now correction jetzt nun maintenant ahora agora 现在 現在 いま 이제"),
-    (
-        CHANGE | STRONG,
-        "instead changed_my_mind change_of_plan on_second_thought stattdessen plutot en_su_lugar em_vez_disso 改为 改成 变更 代わりに 変更 대신 변경",
-    ),
+    (CHANGE | STRONG, "changed_my_mind change_of_plan on_second_thought 变更 変更 변경"),
+    (CHANGE | STRONG | INSTEAD, "instead stattdessen plutot en_su_lugar em_vez_disso 改为 改成 代わりに 대신"),
     (
         CHANGE | STRONG | STANDING,
         "from_now_on from_now from_today from_today_on from_here_on going_forward in_future in_the_future starting_now starting_today effective_immediately ab_jetzt ab_sofort ab_heute von_nun_an kunftig in_zukunft desormais dorenavant a_partir_de_maintenant a_l_avenir de_ahora_en_adelante a_partir_de_ahora en_adelante a_partir_de_agora daqui_em_diante de_agora_em_diante 从现在起 从现在开始 从今以后 今后 以后 今後 これから これからは 지금부터 앞으로 이제부터",
@@ -79,6 +82,7 @@ const CUES: &[(u32, &str)] = &[
         VALID,
         "apply applies valid in_force hold holds stands counts binding forbidden prohibited banned off_limits gilt gelten verboten s'applique valable interdit aplica vale prohibido proibido 适用 禁止 適用 적용 금지",
     ),
+    (NEED | VALID | WORRY, "need_to_worry_about have_to_worry_about need_to_worry need_to_care_about need_to_bother_about"),
     (
         UNIT,
         "percent day hour minute second week month year euro dollar pound token kilometre gram kilogram litre megabyte gigabyte character word line request attempt retry",

@@ -1,0 +1,170 @@
+//! Sentences that hold something without saying it for good: questions about it, texts to be worked on, a term, hearsay.
+
+use crate::text::skeleton::skeleton;
+
+/// How a sentence stands apart from what it holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Aside {
+    /// It asks about it, or has it worked on: nobody says it.
+    Mentioned,
+    /// For some time only, or somebody else says it: a permission so given is none for good.
+    Bounded,
+}
+
+/// Beginnings of a sentence about something that nobody says.
+const MENTIONS: &[&str] = &[
+    "what would happen",
+    "what happens",
+    "what if",
+    "explain why",
+    "explain how",
+    "explain what",
+    "tell me why",
+    "suppose",
+    "imagine",
+    "let's say",
+    "hypothetically",
+    "translate",
+    "paraphrase",
+    "proofread",
+    "was ware wenn",
+    "was passiert",
+    "erklare",
+    "angenommen",
+    "ubersetze",
+    "que se passerait",
+    "explique pourquoi",
+    "traduis",
+    "que pasaria",
+    "explica por que",
+    "traduce",
+    "o que aconteceria",
+    "explique por que",
+    "traduza",
+    "如果",
+    "解释",
+    "翻译",
+    "もし",
+    "翻訳",
+    "만약",
+    "번역",
+];
+
+/// Words of a term.
+const TERMS: &[&str] = &[
+    "for the next ",
+    "for an hour",
+    "for one hour",
+    "for the rest of ",
+    "for today",
+    "for now",
+    "for the moment",
+    "for the time being",
+    "for a while",
+    "until ",
+    "till ",
+    "this time",
+    "this once",
+    "just once",
+    "today",
+    "tonight",
+    "this week",
+    "this morning",
+    "this afternoon",
+    "temporarily",
+    "fur die nachste",
+    "fur die nachsten",
+    "heute",
+    "bis morgen",
+    "vorubergehend",
+    "pendant ",
+    "aujourd'hui",
+    "jusqu'a",
+    "pour l'instant",
+    "durante ",
+    "hoy",
+    "hasta ",
+    "por ahora",
+    "hoje",
+    "por enquanto",
+    "今天",
+    "暂时",
+    "今日",
+    "しばらく",
+    "오늘",
+    "당분간",
+];
+
+/// Verbs of hearsay behind a subject that is not the user.
+const SAYS: &[&str] = &[
+    " says",
+    " said",
+    " told me",
+    " thinks",
+    " claims",
+    " wrote that",
+    " sagt",
+    " meint",
+    " dit que",
+    " dice que",
+    " disse que",
+    " diz que",
+];
+
+/// Polite words before the beginning.
+const LEADS: &[&str] = &["please ", "can you ", "could you ", "so ", "and ", "but ", "bitte ", "ok ", "hey ", "hi "];
+
+/// How a sentence stands apart from what it holds, if it does.
+pub(crate) fn aside(sentence: &str) -> Option<Aside> {
+    let folded = skeleton(sentence);
+    let mut said = folded.trim_start_matches(|c: char| !c.is_alphanumeric());
+    while let Some(rest) = LEADS.iter().find_map(|lead| said.strip_prefix(lead)) {
+        said = rest.trim_start();
+    }
+    let whole = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric());
+    if MENTIONS.iter().any(|start| said.strip_prefix(start).is_some_and(whole)) {
+        return Some(Aside::Mentioned);
+    }
+    let has = |known: &&str| {
+        said.match_indices(known).any(|(at, _)| {
+            let starts = at == 0
+                || known.starts_with(' ')
+                || !known.is_ascii()
+                || !said.as_bytes().get(at - 1).is_some_and(u8::is_ascii_alphanumeric);
+            starts && (known.ends_with(' ') || !known.is_ascii() || said.get(at + known.len()..).is_some_and(whole))
+        })
+    };
+    // who speaks of what they said themselves says it
+    let hearsay = SAYS.iter().any(|verb| {
+        said.find(verb).is_some_and(|at| {
+            let subject = said.get(..at).unwrap_or_default();
+            let behind = said.get(at + verb.len()..).unwrap_or_default();
+            subject.split(' ').count() <= 3
+                && !subject.split(' ').any(|word| matches!(word, "i" | "ich" | "je" | "yo" | "eu"))
+                && whole(behind)
+        })
+    });
+    (hearsay || TERMS.iter().any(|term| has(term))).then_some(Aside::Bounded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asides_are_told_from_plain_words() {
+        for said in
+            ["Translate into German: You may push.", "What would happen if you pushed", "Please explain why you no longer push to main."]
+        {
+            assert_eq!(aside(said), Some(Aside::Mentioned), "{said}");
+        }
+        for said in
+            ["For the next hour you may push.", "Tom says that you may push.", "You can push until Friday.", "Du darfst heute pushen."]
+        {
+            assert_eq!(aside(said), Some(Aside::Bounded), "{said}");
+        }
+        for said in ["You may push to main now.", "I said you may push.", "Imagined pushes are fine.", "Translations go to Ann."] {
+            assert_eq!(aside(said), None, "{said}");
+        }
+    }
+}

@@ -70,7 +70,7 @@ fn one_value_takes_the_place_of_another_where_the_words_say_so() {
     for (old, new) in [
         ("Always reply in French.", "From now on always reply in Dutch instead."),
         ("Never merge to release without a review by Nora.", "From now on never merge to release without a review by Omar instead."),
-        ("Only Dr. Weber may sign the plan.", "From now on only Dr. Klein may sign the plan."),
+        ("Only Dr. Weber may change the dose.", "From now on only Dr. Klein may change the dose."),
     ] {
         assert_eq!(life(&[], &[old, new]), (vec![new.to_owned()], vec!["loosened".to_owned()]), "{new}");
     }

@@ -6,6 +6,8 @@
 mod cues;
 
 use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, hash, segments, tokens};
+use crate::text::skeleton::skeleton;
+use crate::text::words::listed;
 use cues::{
     CHANGE, FORGET, INSTEAD, LONGER, MAKE, NEED, OLD, ONCE, SAID, STANDING, STRONG, TO, TURN, VALID, WITHOUT, WORRY, is_unit, phrase,
 };
@@ -194,10 +196,8 @@ impl Slot {
         if self.main.is_empty() {
             return Relation::Other;
         }
-        if new.main != self.main || new.names != self.names || self.waits != new.waits && new.seen & INSTEAD != 0 {
-            if self.is_replaced_by(new) {
-                return Relation::Looser;
-            }
+        if (new.main != self.main || new.names != self.names || self.waits != new.waits) && self.is_replaced_by(new) {
+            return Relation::Looser;
         }
         if new.main != self.main || new.names != self.names {
             let part = || new.main.len() < self.main.len() && new.amounts.len() == self.amounts.len() && within(&new.main, &self.main);
@@ -327,7 +327,10 @@ impl Release {
 
 /// Whether a sentence lets something be done, and asks for nothing.
 pub fn permits(text: &str) -> bool {
-    Slot::of(text).permits()
+    const CAN: &str = "can kannst konnt peux pouvez puedes puede podes pode podem";
+    let slot = Slot::of(text);
+    let can = || skeleton(text).split(|c: char| !c.is_alphanumeric()).any(|word| listed(CAN, word));
+    slot.permits() || !slot.must && !slot.denied && can()
 }
 
 /// Whether a sentence takes back what was said, by name and outright: "drop the rule about"; it is no rule itself.

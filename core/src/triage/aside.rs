@@ -144,7 +144,7 @@ pub(crate) fn aside(sentence: &str) -> Option<Aside> {
                 && whole(behind)
         })
     });
-    (hearsay || TERMS.iter().any(|term| has(term))).then_some(Aside::Bounded)
+    (hearsay || TERMS.iter().any(has)).then_some(Aside::Bounded)
 }
 
 #[cfg(test)]

@@ -79,3 +79,43 @@ fn one_value_takes_the_place_of_another_where_the_words_say_so() {
     assert!(life(&[], &["Never merge to release.", "You no longer need to worry about merging to release."]).0.is_empty());
     assert!(life(&[], &["You can drop the rule about parking spots, the yard is open again."]).0.is_empty());
 }
+
+#[test]
+fn words_that_stand_nowhere_else_wait_whatever_becomes_of_the_rule() {
+    let mut guard = Guard::new(Policy::for_window(8_000), None).unwrap();
+    let rule = guard.declare("Never pay an invoice above EUR 400.", &DeclareOptions::default()).unwrap();
+    let said = "Never pay an invoice above EUR 700.";
+    guard.observe(&json!({"role": "user", "content": said}), &ObserveOptions::default()).unwrap();
+    guard.revoke(&rule.fingerprint, "ann", "policy_loader").unwrap();
+    let queue = guard.review_queue();
+    assert_eq!(queue.iter().map(|review| (review.kind.as_str(), review.text.as_str())).collect::<Vec<_>>(), [("loosening", said)]);
+    let approved = guard.approve(&queue.first().unwrap().handle, "ann", "policy_loader").unwrap();
+    assert_eq!(approved.text, said);
+    assert!(guard.review_queue().is_empty());
+}
+
+#[test]
+fn a_limit_or_a_prohibition_for_some_time_is_in_force() {
+    for said in ["For today, never write to the archive.", "You must not pay more than EUR 200 at once, this time."] {
+        assert_eq!(life(&[], &[said]).0, [said]);
+    }
+    // it is looser than what is declared, binds in another way, and so stands beside it
+    let both = ["Never publish without asking Ann.", "Never publish without asking Omar."];
+    assert_eq!(life(&both[..1], &both[1..]).0.len(), 2);
+}
+
+#[test]
+fn standing_tasks_and_whom_they_are_for_are_no_asides() {
+    for said in ["Explain why you change a file, every time.", "Translate every letter into Dutch before you answer it."] {
+        assert_eq!(life(&[], &[said]).0, [said]);
+    }
+    for said in ["@agent never share the code", "<@U042> never share the code"] {
+        assert_eq!(life(&[], &[said]).0, ["never share the code"], "{said}");
+    }
+    for said in
+        ["NEVER!!! share the code.", "Never. Share. The. Code.", "Never ship vers. 4.1 to customers.", "Do not ship it to anyone. Never!"]
+    {
+        assert_eq!(life(&[], &[said]).0, [said]);
+    }
+    assert!(life(&[], &["Never!"]).0.is_empty());
+}

@@ -9,15 +9,18 @@ use crate::item::{Span, Zone};
 use crate::ordered::Set;
 use crate::pinned;
 use crate::prompt::FRAMES;
-use crate::registry::{self, Changed, Origin, Promotion, QUOTED, changes_around, only_lifts, permits};
+use crate::registry::{self, Before, Changed, Origin, Promotion, QUOTED, changes_around, only_lifts};
 use crate::rule::{Rule, Status};
 use crate::shape::{self, Shape};
 use crate::state::State;
-use crate::triage::{self, Aside};
+use crate::triage;
 use crate::trust::{INVARIANT_SOURCES, Trust};
 
 /// The source of rules that the head declares by its form.
 pub(super) const HEAD_SOURCE: &str = "head_constraints";
+
+/// How many messages before a correction are looked at for what it is about.
+const LOOKBACK: usize = 8;
 
 /// Longest sentence beside a rule that is read for a word of change, in bytes.
 const BESIDE: usize = 80;
@@ -92,12 +95,6 @@ impl Guard {
         for found in registry::said(text, role, origin.trust, &self.state.pattern) {
             if found.zone == Zone::Own && found.span.start >= front {
                 promoted.push(found.span);
-                // what is only mentioned, or allowed for some time or by somebody else, is no rule for good
-                let aside = if user { triage::aside(found.span.of(text)) } else { None };
-                if aside == Some(Aside::Mentioned) || aside.is_some() && permits(found.span.of(text)) {
-                    quoted.push(found.span);
-                    continue;
-                }
                 let shaped = !user || self.state.pattern.find(found.span.of(text)).is_some();
                 // what only takes an older rule back is no rule
                 let changes = !shaped && self.state.registry.has_rules();
@@ -113,6 +110,9 @@ impl Guard {
                 if (changes || lifts) && (self.rescind(text, found.span, origin, flags) || lifts || takes_back()) {
                     continue;
                 }
+                if user && self.correct(text, found.span, origin, flags, observed) {
+                    continue;
+                }
                 let before = observed.promoted.len();
                 self.promote(text, found.span, origin, flags, observed);
                 if !shaped && observed.promoted.len() > before {
@@ -123,6 +123,12 @@ impl Guard {
             }
         }
         if user && self.state.registry.has_rules() {
+            for found in triage::corrections(text) {
+                if promoted.iter().all(|span| span.end <= found.span.start || found.span.end <= span.start) {
+                    self.correct(text, found.span, origin, flags, observed);
+                    promoted.push(found.span);
+                }
+            }
             for found in triage::releases(text) {
                 let apart = promoted.iter().all(|span| span.end <= found.span.start || found.span.end <= span.start);
                 if apart && found.zone == Zone::Own {
@@ -139,6 +145,26 @@ impl Guard {
         let changed = self.state.registry.rescind(span.of(text), origin, &limits);
         self.note_change(&changed, flags);
         !changed.retired.is_empty() || changed.asked || changed.unclear
+    }
+
+    /// Corrects the value of an older rule by a sentence that names the new one; says whether it does.
+    fn correct(&mut self, text: &str, span: Span, origin: Origin<'_>, flags: &mut Vec<String>, observed: &mut Observed) -> bool {
+        let State { registry, log, limits, .. } = &mut self.state;
+        let own = Before { seq: origin.seq, user: true, text: text.get(..span.start).unwrap_or_default() };
+        let earlier = log.range(0, origin.seq).iter().rev().filter(|event| event.trust != Trust::External).take(LOOKBACK);
+        let said = earlier.flat_map(|event| event.message.read_texts().map(move |(_, text)| (event, text)));
+        let said = said.map(|(event, text)| Before { seq: event.seq, user: event.message.role == Role::User, text });
+        let before: Vec<Before<'_>> = [own].into_iter().chain(said).collect();
+        let Some(done) = registry.correct(span.of(text), origin, limits, &before) else { return false };
+        if let Some(name) = done.amended {
+            flags.extend(["undeclared_rule".to_owned(), "rule_amended".to_owned()]);
+            observed.promoted.push(name);
+        }
+        self.note_change(&done.changed, flags);
+        if done.unfit {
+            self.keep_whole(origin.seq, flags);
+        }
+        true
     }
 
     /// Declares a rule that an operator's message declares by its form. One that cannot be keeps its event whole (R3).

@@ -11,6 +11,7 @@ use crate::text::words::listed;
 use cues::{
     CHANGE, FORGET, INSTEAD, LONGER, MAKE, NEED, OLD, ONCE, SAID, STANDING, STRONG, TO, TURN, VALID, WITHOUT, WORRY, is_unit, phrase,
 };
+pub(super) use cues::{CORRECT, LIGHT, NOT, corrects};
 
 /// The side of a number on which what is meant lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,8 +56,9 @@ pub(super) enum Relation {
     Near,
     Same,
     Stricter,
-    /// Looser, or in no order.
     Looser,
+    /// In no order.
+    Apart,
 }
 
 impl Slot {
@@ -167,10 +169,19 @@ impl Slot {
         self.may && !self.must && !self.denied
     }
 
+    /// The one number that is bounded, or the one of this value, and whether the bound is an upper one.
+    pub(super) fn bound_of(&self, value: Option<u64>) -> Option<(u64, bool)> {
+        let mut found = self.amounts.iter().filter(|(known, _)| value.is_none_or(|value| value == *known));
+        let one = found.next().filter(|(_, bound)| *bound != Bound::Exact)?;
+        found.next().is_none().then_some((one.0, one.1 == Bound::Upper))
+    }
+
     /// Whether `new` would lift this rule or a part of it: a looser bound, a permission for what it forbids.
     pub(super) fn is_loosened_by(&self, new: &Self) -> bool {
         let overlaps = || !self.main.is_empty() && !new.main.is_empty() && (within(&self.main, &new.main) || within(&new.main, &self.main));
         match self.relation(new) {
+            // what binds in another way only stands beside it, unless it says that it takes its place
+            Relation::Apart => new.changes() || !new.binds(),
             Relation::Looser => true,
             Relation::Stricter | Relation::Same => false,
             Relation::Near | Relation::Other => self.binds() && (new.permits() || new.ends()) && (overlaps() || self.may_mean(new)),
@@ -238,7 +249,8 @@ impl Slot {
         match (order.looser, order.stricter) {
             (false, false) => Relation::Same,
             (false, true) => Relation::Stricter,
-            (true, _) => Relation::Looser,
+            (true, false) => Relation::Looser,
+            (true, true) => Relation::Apart,
         }
     }
 
@@ -265,6 +277,7 @@ impl Slot {
         for (old, new) in self.amounts.iter().zip(&new.amounts) {
             if old.1 != new.1 || old.1 == Bound::Exact && old.0 != new.0 {
                 order.looser = true;
+                order.stricter |= old.1 != new.1;
                 continue;
             }
             let less = if old.1 == Bound::Upper { new.0 < old.0 } else { new.0 > old.0 };
@@ -385,8 +398,9 @@ impl Order {
             return;
         }
         let (more, less) = (within(old, new), within(new, old));
-        self.looser |= if more_is_looser { more } else { less } || !more && !less;
-        self.stricter |= if more_is_looser { less } else { more };
+        let apart = !more && !less;
+        self.looser |= apart || if more_is_looser { more } else { less };
+        self.stricter |= apart || if more_is_looser { less } else { more };
     }
 }
 

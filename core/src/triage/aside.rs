@@ -1,10 +1,14 @@
 //! Sentences that hold something without saying it for good: questions about it, texts to be worked on, a term, hearsay.
 
+use super::Candidate;
+use crate::item::Zone;
+use crate::registry::permits;
 use crate::text::skeleton::skeleton;
+use crate::text::words::listed;
 
 /// How a sentence stands apart from what it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Aside {
+enum Aside {
     /// It asks about it, or has it worked on: nobody says it.
     Mentioned,
     /// For some time only, or somebody else says it: a permission so given is none for good.
@@ -12,43 +16,53 @@ pub(crate) enum Aside {
 }
 
 /// Beginnings of a sentence about something that nobody says.
-const MENTIONS: &[&str] = &[
+const SUPPOSES: &[&str] = &[
     "what would happen",
     "what happens",
     "what if",
-    "explain why",
-    "explain how",
-    "explain what",
-    "tell me why",
     "suppose",
     "imagine",
     "let's say",
     "hypothetically",
+    "was ware wenn",
+    "was passiert",
+    "angenommen",
+    "que se passerait",
+    "que pasaria",
+    "o que aconteceria",
+    "如果",
+    "もし",
+    "만약",
+];
+
+/// Beginnings of a task with something that nobody says.
+const TASKS: &[&str] = &[
+    "explain why",
+    "explain how",
+    "explain what",
+    "tell me why",
     "translate",
     "paraphrase",
     "proofread",
-    "was ware wenn",
-    "was passiert",
     "erklare",
-    "angenommen",
     "ubersetze",
-    "que se passerait",
     "explique pourquoi",
     "traduis",
-    "que pasaria",
     "explica por que",
     "traduce",
-    "o que aconteceria",
     "explique por que",
     "traduza",
-    "如果",
     "解释",
     "翻译",
-    "もし",
     "翻訳",
-    "만약",
     "번역",
 ];
+
+/// What is to be done each time is a standing task.
+const EACH: &str = "every each always whenever when all any before jede jeder jedes jeden jedem immer alle wenn bevor chaque tout tous \
+    toutes toujours quand avant cada todo todos todas siempre cuando antes sempre quando";
+/// The same in scripts without gaps between words.
+const EACH_PARTS: &[&str] = &["每", "都", "总", "所有", "毎", "いつも", "すべて", "必ず", "항상", "매번", "모든", "마다"];
 
 /// Words of a term.
 const TERMS: &[&str] = &[
@@ -114,15 +128,33 @@ const SAYS: &[&str] = &[
 /// Polite words before the beginning.
 const LEADS: &[&str] = &["please ", "can you ", "could you ", "so ", "and ", "but ", "bitte ", "ok ", "hey ", "hi "];
 
+/// Marks as not said for good what is only mentioned, or allowed for some time or by somebody else. A limit or a
+/// prohibition is never passed over so: for some time it is in force too.
+pub(super) fn mark(text: &str, found: &mut [Candidate]) {
+    for one in found.iter_mut().filter(|one| one.zone == Zone::Own) {
+        let sentence = one.span.of(text);
+        one.zone = match aside(sentence) {
+            Some(Aside::Mentioned) => Zone::Quoted,
+            Some(Aside::Bounded) if permits(sentence) => Zone::Quoted,
+            _ => Zone::Own,
+        };
+    }
+}
+
 /// How a sentence stands apart from what it holds, if it does.
-pub(crate) fn aside(sentence: &str) -> Option<Aside> {
+fn aside(sentence: &str) -> Option<Aside> {
     let folded = skeleton(sentence);
     let mut said = folded.trim_start_matches(|c: char| !c.is_alphanumeric());
     while let Some(rest) = LEADS.iter().find_map(|lead| said.strip_prefix(lead)) {
         said = rest.trim_start();
     }
     let whole = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric());
-    if MENTIONS.iter().any(|start| said.strip_prefix(start).is_some_and(whole)) {
+    let begins = |starts: &[&str]| starts.iter().any(|start| said.strip_prefix(start).is_some_and(|rest| !start.is_ascii() || whole(rest)));
+    let each = || {
+        let head = said.split([':', '\n']).next().unwrap_or_default();
+        head.split(|c: char| !c.is_alphanumeric()).any(|word| listed(EACH, word)) || EACH_PARTS.iter().any(|part| head.contains(part))
+    };
+    if begins(SUPPOSES) || begins(TASKS) && !each() {
         return Some(Aside::Mentioned);
     }
     let has = |known: &&str| {
@@ -163,7 +195,13 @@ mod tests {
         {
             assert_eq!(aside(said), Some(Aside::Bounded), "{said}");
         }
-        for said in ["You may push to main now.", "I said you may push.", "Imagined pushes are fine.", "Translations go to Ann."] {
+        for said in [
+            "You may push to main now.",
+            "I said you may push.",
+            "Imagined pushes are fine.",
+            "Translations go to Ann.",
+            "Translate every mail before you answer it.",
+        ] {
             assert_eq!(aside(said), None, "{said}");
         }
     }

@@ -25,12 +25,11 @@ mod release;
 mod span;
 mod typed;
 
-pub(crate) use aside::{Aside, aside};
 pub use call::{CALLS, call};
 pub use declared::declared;
 pub use directive::{Reading, readings, spoken};
 pub use held::restricts;
-pub use release::releases;
+pub use release::{corrections, releases};
 pub use typed::{
     Contribution, Deontic, Explanation, Given, Item, ItemKind, OperatingPoint, Scores, classify_items, explain, features, tier_of, triage,
 };
@@ -111,11 +110,6 @@ pub fn tier(text: &str, source: &str, trust: Trust, pattern: &Pattern) -> (Tier,
         return (Tier::TaskState, Some("source"));
     }
     (Tier::Episodic, None)
-}
-
-/// Marks what stands in a text that the user announces as somebody else's.
-pub(crate) fn mark_announced(text: &str, found: &mut [Candidate]) {
-    announced::mark(text, found);
 }
 
 #[cfg(test)]

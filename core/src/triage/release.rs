@@ -1,7 +1,8 @@
 //! Sentences that may take a rule back: found by a word, read by the registry.
 
 use super::{Candidate, span};
-use crate::item::Span;
+use crate::item::{Span, Zone};
+use crate::registry::{LONGEST_CORRECTION, is_correction};
 use crate::text::pattern::Cue;
 
 /// Words that a rescission has one of.
@@ -100,6 +101,23 @@ pub fn releases(text: &str) -> Vec<Candidate> {
     }
     let mut found = if cues.is_empty() { Vec::new() } else { span::widen(text, &cues) };
     super::announced::mark(text, &mut found);
+    found
+}
+
+/// The sentences that may correct a value of an older rule.
+#[must_use]
+pub fn corrections(text: &str) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    if text.len() > super::LONGEST {
+        return found;
+    }
+    for (span, quoted) in span::Document::of(text).own_sentences() {
+        if span.end - span.start <= LONGEST_CORRECTION && quoted.is_empty() && is_correction(span.of(text)) {
+            found.push(Candidate { span, cue: "correction", zone: Zone::Own });
+        }
+    }
+    super::announced::mark(text, &mut found);
+    found.retain(|found| found.zone == Zone::Own);
     found
 }
 

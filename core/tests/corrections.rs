@@ -44,7 +44,7 @@ fn a_correction_stands_right_behind_its_rule_and_waits_to_be_seen() {
         ("Nunca pague mais de 800 euros.", "Na verdade, 600 euros.", "unclear_change"),
         ("Ne paie jamais plus de 800 euros sans mon accord.", "Mets plutôt 600.", "unclear_change"),
         ("未经我批准，绝不能付款超过800元。", "改成600元。", "unclear_change"),
-        ("800円以上は絶対に返金しないでください。", "800円ではなく600円です。", "unclear_change"),
+        ("500円以上は絶対に返金しないでください。", "500円ではなく300円です。", "unclear_change"),
         ("절대 800원 이상 지불하지 마세요.", "600원으로 해 주세요.", "unclear_change"),
     ] {
         let (rules, queue) = life(&[rule, said]);

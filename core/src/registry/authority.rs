@@ -17,7 +17,18 @@ impl Registry {
     /// # Errors
     /// The codes of `admission::admit`, `budget_exceeded`, `too_many_rules`, `fingerprint_collision`.
     pub fn declare(&mut self, text: &str, actor: Actor<'_>, scope: Option<&str>, principal: Option<&str>, limits: &Limits) -> Result<Rule> {
-        let text = admission::admit(text, FRAMES)?;
+        self.declare_admitted(admission::admit(text, FRAMES)?, actor, scope, principal, limits)
+    }
+
+    /// The same for a text that may stand in the block.
+    pub(super) fn declare_admitted(
+        &mut self,
+        text: &str,
+        actor: Actor<'_>,
+        scope: Option<&str>,
+        principal: Option<&str>,
+        limits: &Limits,
+    ) -> Result<Rule> {
         let digest = Digest::of(text);
         self.make_room(true);
         let mut stored = match self.rules.get(&digest) {

@@ -280,7 +280,8 @@ impl Registry {
 
     /// An operator agrees with a correction: it is declared, beside the rule.
     pub(super) fn approve_correction(&mut self, revision: &Revision, actor: Actor<'_>, limits: &Limits) -> Result<()> {
-        self.declare(&revision.text, actor, None, revision.principal.as_deref(), limits)?;
+        admission::sound(&revision.text)?;
+        self.declare_admitted(&revision.text, actor, None, revision.principal.as_deref(), limits)?;
         if let Some(stored) = self.rules.change().get_mut(&revision.digest) {
             stored.rule.amends = Some(revision.old);
         }

@@ -212,7 +212,7 @@ pub struct Review {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Change {
-    /// `supersede`, `revoke`, `approve` or `reject`.
+    /// `supersede`, `revoke`, `approve`, `reject`, or `amend` where a user corrected a value.
     pub action: String,
     /// The rule's 16-digit name.
     pub fingerprint: String,

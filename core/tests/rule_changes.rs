@@ -119,3 +119,32 @@ fn standing_tasks_and_whom_they_are_for_are_no_asides() {
     }
     assert!(life(&[], &["Never!"]).0.is_empty());
 }
+
+#[test]
+fn what_lifts_a_rule_and_states_another_is_a_rule() {
+    let said = "Scrap the rule about sugar, never use salt.";
+    assert_eq!(life(&[], &[said]).0, [said]);
+    let said = "From now on you may write to the archive until I say otherwise.";
+    assert_eq!(life(&[], &[said]).0, [said]);
+    let (rules, kinds) = life(&[], &["Don't promise pickup times.", "You can drop the rule about pickup times, the yard is open again."]);
+    assert_eq!((rules.len(), kinds), (1, vec!["unclear_change".to_owned()]));
+}
+
+#[test]
+fn the_audit_trail_tells_what_users_changed() {
+    let mut guard = Guard::new(Policy::for_window(8_000), None).unwrap();
+    let options = ObserveOptions { principal: Some("kim".to_owned()), ..ObserveOptions::default() };
+    let said = [
+        "Never write to the archive.",
+        "Never pay more than EUR 400.",
+        "Actually, you can write to the archive now.",
+        "Make that EUR 300.",
+    ];
+    for text in said {
+        guard.observe(&json!({"role": "user", "content": text}), &options).unwrap();
+    }
+    let names = |text: &str| standfast::digest::Digest::of(text).name();
+    let changes: Vec<_> = guard.changes().into_iter().map(|change| (change.action, change.fingerprint, change.by, change.turn)).collect();
+    let change = |action: &str, text: &str, turn| (action.to_owned(), names(text), "kim".to_owned(), turn);
+    assert_eq!(changes, [change("supersede", said[0], 2), change("amend", said[1], 3)]);
+}

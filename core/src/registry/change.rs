@@ -11,7 +11,7 @@ use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
 use crate::event::Role;
 use crate::policy::{Limits, Loosening};
-use crate::rule::{Review, Revision, RevisionKind, Rule, Status};
+use crate::rule::{Change, Review, Revision, RevisionKind, Rule, Status};
 use crate::text::pattern::Pattern;
 use crate::triage::{self, Candidate};
 use crate::trust::Trust;
@@ -202,6 +202,12 @@ impl Registry {
                 changed.asked = true;
             }
         }
+        if lifted.is_empty() && near.is_empty() && !changed.asked && only_lifts(text) {
+            // by other words than the rule's: a person looks at the one it shares most with
+            let shared = |stored: &super::store::Stored| release.shared(stored.slot());
+            let most = self.changeable_by(origin, false).filter(|stored| shared(stored) > 0).max_by_key(|stored| shared(stored));
+            near.extend(most.map(|stored| stored.rule.digest));
+        }
         if !release.explicit || lifted.is_empty() {
             // an explicit one that names a part of one rule only may mean it
             let one = lifted.first().or(near.first().filter(|_| release.explicit && near.len() == 1)).copied();
@@ -373,6 +379,31 @@ impl Registry {
 
     pub(super) fn revision(&self, wanted: &str) -> Option<Revision> {
         self.revisions().find(|revision| handle(revision) == wanted).cloned()
+    }
+
+    /// The changes that users made in conversation and that are in force, with the turns of their events.
+    #[must_use]
+    pub fn changes_by_users(&self, turn: impl Fn(u32) -> Option<u32>) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for rule in self.all() {
+            let by = |action: &str, fingerprint: String, turn: u32| Change {
+                action: action.to_owned(),
+                fingerprint,
+                by: rule.principal.clone().unwrap_or_else(|| Trust::User.as_str().to_owned()),
+                source: Trust::User.as_str().to_owned(),
+                turn,
+            };
+            if is_changed(rule) {
+                let new = rule.replaced_by.and_then(|new| self.get(new)).map(|new| new.turn);
+                let at = rule.changed_at.and_then(&turn).or(new).unwrap_or(rule.turn);
+                let action = if rule.status == Status::Superseded { "supersede" } else { "revoke" };
+                changes.push(by(action, rule.fingerprint.clone(), at));
+            }
+            if let Some(base) = rule.amends.filter(|_| rule.status == Status::Promoted) {
+                changes.push(by("amend", base.name(), rule.turn));
+            }
+        }
+        changes
     }
 
     fn close_revision(&mut self, revision: &Revision) {

@@ -217,6 +217,8 @@ impl Slot {
         let mut order = Order::default();
         match (self.ifs == new.ifs, within(&self.ifs, &new.ifs), within(&new.ifs, &self.ifs)) {
             (true, ..) => {}
+            // what is forbidden is allowed on a condition: both stay, and a person looks at it
+            (_, true, _) if new.permits() && self.binds() => return Relation::Near,
             // another condition is another slot
             _ if !new.changes() => return Relation::Other,
             // "no longer ask before you prescribe paracetamol" is an exception from "ask before you prescribe": both stay
@@ -326,6 +328,11 @@ impl Release {
         Some(Self { words: slot.all(), explicit, duty: !said && !lets && ended & VALID == 0, slot })
     }
 
+    /// How many words it shares with what a rule is about.
+    pub(super) fn shared(&self, rule: &Slot) -> usize {
+        rule.main.iter().filter(|word| self.words.binary_search(word).is_ok()).count()
+    }
+
     /// Whether it lifts a rule: it names all that the rule is about, and nothing else.
     pub(super) fn relation(&self, rule: &Slot) -> Relation {
         let all = rule.all();
@@ -350,7 +357,19 @@ pub fn permits(text: &str) -> bool {
 pub fn only_lifts(text: &str) -> bool {
     let slot = Slot::read(text, true);
     let worries = slot.seen & LONGER != 0 && slot.seen & WORRY != 0;
+    if restates(text) {
+        return false;
+    }
     slot.seen & ONCE == 0 && (slot.seen & FORGET != 0 && slot.seen & SAID != 0 || worries)
+}
+
+/// Whether a sentence goes on with what is to be kept to from now on: "scrap the rule about salt, it is sugar that counts".
+fn restates(text: &str) -> bool {
+    const COUNTS: &str = "counts count matters matter instead applies zahlt gilt stattdessen compte cuenta importa conta vale";
+    let Some((_, rest)) = text.split_once([',', ';', ':', '–', '—', '，', '；', '、']) else { return false };
+    let frames = Frames::of(rest);
+    let counts = |token: &Token| listed(COUNTS, &skeleton(frames.word(token)));
+    frames.tokens.iter().any(|token| token.is(cue::NEG | cue::MUST | cue::BAN | cue::ONLY) || counts(token))
 }
 
 /// What ends with a "no longer": [`NEED`], [`VALID`] or nothing. "I need you to no longer push" ends neither.

@@ -109,6 +109,23 @@ const TERMS: &[&str] = &[
     "당분간",
 ];
 
+/// Terms without an end.
+const OPEN: &[&str] = &[
+    "until i ",
+    "till i ",
+    "until we ",
+    "until further",
+    "until told",
+    "until revoked",
+    "bis auf weiteres",
+    "bis ich ",
+    "jusqu'a nouvel ordre",
+    "hasta nuevo aviso",
+    "hasta que ",
+    "ate novo aviso",
+    "ate segunda ordem",
+];
+
 /// Verbs of hearsay behind a subject that is not the user.
 const SAYS: &[&str] = &[
     " says",
@@ -176,7 +193,9 @@ fn aside(sentence: &str) -> Option<Aside> {
                 && whole(behind)
         })
     });
-    (hearsay || TERMS.iter().any(has)).then_some(Aside::Bounded)
+    // until the author says otherwise is for good
+    let open = OPEN.iter().any(|term| said.contains(term));
+    (hearsay || !open && TERMS.iter().any(has)).then_some(Aside::Bounded)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::item::{Span, Zone};
 use crate::ordered::Set;
 use crate::pinned;
 use crate::prompt::FRAMES;
-use crate::registry::{self, Before, Changed, Origin, Promotion, QUOTED, changes_around, only_lifts};
+use crate::registry::{self, Before, Changed, Origin, Promotion, QUOTED, changes_around, is_correction, only_lifts};
 use crate::rule::{Rule, Status};
 use crate::shape::{self, Shape};
 use crate::state::State;
@@ -123,7 +123,7 @@ impl Guard {
             }
         }
         if user && self.state.registry.has_rules() {
-            for found in triage::corrections(text) {
+            for found in triage::corrections(text, &is_correction) {
                 if promoted.iter().all(|span| span.end <= found.span.start || found.span.end <= span.start) {
                     self.correct(text, found.span, origin, flags, observed);
                     promoted.push(found.span);

@@ -65,7 +65,11 @@ pub struct Changed {
 #[must_use]
 pub fn said(text: &str, role: Role, trust: Trust, pattern: &Pattern) -> Vec<Candidate> {
     match trust {
-        Trust::User if role == Role::User => triage::spoken(text, pattern),
+        Trust::User if role == Role::User => {
+            let mut found = triage::spoken(text, pattern);
+            triage::mark_asides(text, &mut found, &permits);
+            found
+        }
         Trust::Operator => triage::found(text, pattern),
         _ => triage::candidates(text, pattern),
     }

@@ -16,7 +16,7 @@ use crate::text::frame::{Frames, Kind, Token};
 use crate::trust::Trust;
 
 /// Longest sentence that is read as a correction, in bytes.
-pub const LONGEST_CORRECTION: usize = 120;
+const LONGEST: usize = 120;
 /// Fewer letters and digits cannot stand in the block.
 const LEAST: usize = 4;
 /// Most words of a correction.
@@ -120,7 +120,7 @@ fn words(frames: &Frames<'_>) -> Vec<u32> {
 impl Correction {
     fn of(sentence: &str) -> Option<Self> {
         let sentence = crate::pinned::trim(sentence);
-        if sentence.len() > LONGEST_CORRECTION || sentence.contains('\n') || sentence.ends_with(['?', '？']) {
+        if sentence.len() > LONGEST || sentence.contains('\n') || sentence.ends_with(['?', '？']) {
             return None;
         }
         let frames = Frames::of(sentence);

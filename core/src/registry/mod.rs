@@ -11,7 +11,7 @@ mod slot;
 mod store;
 
 pub use change::{Changed, MAX_REVISIONS, REPLACED_BY_USER, RESCINDED_BY_USER, changes_around, only_lifts, permits, said};
-pub use correct::{Before, Corrected, LONGEST_CORRECTION, is_correction};
+pub use correct::{Before, Corrected, is_correction};
 pub use promote::Promotion;
 
 use crate::digest::Digest;

@@ -2,7 +2,6 @@
 
 use super::Candidate;
 use crate::item::Zone;
-use crate::registry::permits;
 use crate::text::skeleton::skeleton;
 use crate::text::words::listed;
 
@@ -147,7 +146,7 @@ const LEADS: &[&str] = &["please ", "can you ", "could you ", "so ", "and ", "bu
 
 /// Marks as not said for good what is only mentioned, or allowed for some time or by somebody else. A limit or a
 /// prohibition is never passed over so: for some time it is in force too.
-pub(super) fn mark(text: &str, found: &mut [Candidate]) {
+pub(super) fn mark(text: &str, found: &mut [Candidate], permits: &dyn Fn(&str) -> bool) {
     for one in found.iter_mut().filter(|one| one.zone == Zone::Own) {
         let sentence = one.span.of(text);
         one.zone = match aside(sentence) {

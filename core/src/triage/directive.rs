@@ -120,7 +120,6 @@ pub fn spoken(text: &str, pattern: &Pattern) -> Vec<Candidate> {
     if text.len() > LONGEST {
         let mut found = if cues.is_empty() { Vec::new() } else { span::widen(text, &cues) };
         super::announced::mark(text, &mut found);
-        super::aside::mark(text, &mut found);
         return found;
     }
     let document = span::Document::of(text);
@@ -151,6 +150,5 @@ pub fn spoken(text: &str, pattern: &Pattern) -> Vec<Candidate> {
     let mut found = document.widen(&cues);
     found.retain(|found| found.zone == Zone::Own || pattern.find(found.span.of(text)).is_some());
     super::announced::mark(text, &mut found);
-    super::aside::mark(text, &mut found);
     found
 }

@@ -112,5 +112,10 @@ pub fn tier(text: &str, source: &str, trust: Trust, pattern: &Pattern) -> (Tier,
     (Tier::Episodic, None)
 }
 
+/// Marks what a user says without saying it for good; `permits` tells whether a sentence lets something be done.
+pub(crate) fn mark_asides(text: &str, found: &mut [Candidate], permits: &dyn Fn(&str) -> bool) {
+    aside::mark(text, found, permits);
+}
+
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,6 @@
 
 use super::{Candidate, span};
 use crate::item::{Span, Zone};
-use crate::registry::{LONGEST_CORRECTION, is_correction};
 use crate::text::pattern::Cue;
 
 /// Words that a rescission has one of.
@@ -104,15 +103,15 @@ pub fn releases(text: &str) -> Vec<Candidate> {
     found
 }
 
-/// The sentences that may correct a value of an older rule.
+/// The sentences of a text that correct a value of an older rule by their form.
 #[must_use]
-pub fn corrections(text: &str) -> Vec<Candidate> {
+pub fn corrections(text: &str, corrects: &dyn Fn(&str) -> bool) -> Vec<Candidate> {
     let mut found = Vec::new();
     if text.len() > super::LONGEST {
         return found;
     }
     for (span, quoted) in span::Document::of(text).own_sentences() {
-        if span.end - span.start <= LONGEST_CORRECTION && quoted.is_empty() && is_correction(span.of(text)) {
+        if quoted.is_empty() && corrects(span.of(text)) {
             found.push(Candidate { span, cue: "correction", zone: Zone::Own });
         }
     }

@@ -106,7 +106,11 @@ pub fn apply(state: &State, plan: &Plan, answers: Answers<'_>) -> Result<Committ
 
     let (markers, withheld) = (Markers::of(&state.registry)?, Markers::tombstones(&state.registry)?);
     let memory = if matches!(answers, Answers::Given(_)) { told(state) } else { String::new() };
-    let rules = Rules::of(state.registry.active(), &memory);
+    // what says the new value of a corrected rule contradicts nothing
+    let mut in_force = state.registry.active();
+    let amended: Vec<_> = in_force.iter().filter_map(|rule| rule.amends).collect();
+    in_force.retain(|rule| !amended.contains(&rule.digest));
+    let rules = Rules::of(in_force, &memory);
     let mut writer = Writer {
         state,
         plan,

@@ -94,6 +94,9 @@ pub struct Rule {
     /// The event in which its user changed it; with that event the change goes.
     #[serde(skip)]
     pub changed_at: Option<u32>,
+    /// The rule of which it corrects a value; it stands beside it in the block and goes with it.
+    #[serde(skip)]
+    pub amends: Option<Digest>,
 }
 
 /// Rule-shaped external text, kept as data without authority (R11).
@@ -170,6 +173,17 @@ pub struct Revision {
     pub principal: Option<String>,
     /// They take the rule back, with nothing in its place.
     pub rescinds: bool,
+    /// Later events that say them too, at most eight.
+    pub again: Vec<u32>,
+}
+
+impl Revision {
+    /// Another event says it.
+    pub(crate) fn said(&mut self, seq: u32) {
+        if self.again.len() < 8 && seq != self.seq && !self.again.contains(&seq) {
+            self.again.push(seq);
+        }
+    }
 }
 
 /// Something for a person to decide: a held text, an overflow, a look-alike, a change of a rule.
@@ -198,7 +212,7 @@ pub struct Review {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Change {
-    /// `supersede`, `revoke`, `approve` or `reject`.
+    /// `supersede`, `revoke`, `approve`, `reject`, or `amend` where a user corrected a value.
     pub action: String,
     /// The rule's 16-digit name.
     pub fingerprint: String,

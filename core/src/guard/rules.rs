@@ -130,10 +130,15 @@ impl Guard {
         self.state.registry.review_queue()
     }
 
-    /// Changes made by call, oldest first.
+    /// The audit trail: changes made by call, and those that users' own words made and that still hold, by turn. What is
+    /// declared is told by the rule itself.
     #[must_use]
     pub fn changes(&self) -> Vec<Change> {
-        self.state.registry.changes().to_vec()
+        let turn = |seq: u32| self.state.log.event(seq).map(|event| event.turn);
+        let mut changes = self.state.registry.changes_by_users(turn);
+        changes.extend_from_slice(self.state.registry.changes());
+        changes.sort_by_key(|change| change.turn);
+        changes
     }
 
     /// Runs a change of the registry and draws the consequences: sizes, and segments that stand for replaced rules.

@@ -9,7 +9,7 @@ use crate::item::{Span, Zone};
 use crate::ordered::Set;
 use crate::pinned;
 use crate::prompt::FRAMES;
-use crate::registry::{self, Changed, Origin, Promotion, QUOTED, changes_around};
+use crate::registry::{self, Before, Changed, Origin, Promotion, QUOTED, changes_around, is_correction, only_lifts};
 use crate::rule::{Rule, Status};
 use crate::shape::{self, Shape};
 use crate::state::State;
@@ -18,6 +18,9 @@ use crate::trust::{INVARIANT_SOURCES, Trust};
 
 /// The source of rules that the head declares by its form.
 pub(super) const HEAD_SOURCE: &str = "head_constraints";
+
+/// How many messages before a correction are looked at for what it is about.
+const LOOKBACK: usize = 8;
 
 /// Longest sentence beside a rule that is read for a word of change, in bytes.
 const BESIDE: usize = 80;
@@ -94,7 +97,7 @@ impl Guard {
                 promoted.push(found.span);
                 let shaped = !user || self.state.pattern.find(found.span.of(text)).is_some();
                 // what only takes an older rule back is no rule
-                let changes = !shaped && self.state.registry.has_promoted();
+                let changes = !shaped && self.state.registry.has_rules();
                 let takes_back = || found.cue == "change" && !triage::releases(found.span.of(text)).is_empty();
                 let said = |rule: &Rule| {
                     let own = found.span.of(text);
@@ -103,7 +106,11 @@ impl Guard {
                 if !shaped && self.state.registry.all().any(said) {
                     continue;
                 }
-                if changes && (self.rescind(text, found.span, origin, flags) || takes_back()) {
+                let lifts = user && only_lifts(found.span.of(text));
+                if (changes || lifts) && (self.rescind(text, found.span, origin, flags) || lifts || takes_back()) {
+                    continue;
+                }
+                if user && self.correct(text, found.span, origin, flags, observed) {
                     continue;
                 }
                 let before = observed.promoted.len();
@@ -115,7 +122,13 @@ impl Guard {
                 quoted.push(found.span);
             }
         }
-        if user && self.state.registry.has_promoted() {
+        if user && self.state.registry.has_rules() {
+            for found in triage::corrections(text, &is_correction) {
+                if promoted.iter().all(|span| span.end <= found.span.start || found.span.end <= span.start) {
+                    self.correct(text, found.span, origin, flags, observed);
+                    promoted.push(found.span);
+                }
+            }
             for found in triage::releases(text) {
                 let apart = promoted.iter().all(|span| span.end <= found.span.start || found.span.end <= span.start);
                 if apart && found.zone == Zone::Own {
@@ -132,6 +145,26 @@ impl Guard {
         let changed = self.state.registry.rescind(span.of(text), origin, &limits);
         self.note_change(&changed, flags);
         !changed.retired.is_empty() || changed.asked || changed.unclear
+    }
+
+    /// Corrects the value of an older rule by a sentence that names the new one; says whether it does.
+    fn correct(&mut self, text: &str, span: Span, origin: Origin<'_>, flags: &mut Vec<String>, observed: &mut Observed) -> bool {
+        let State { registry, log, limits, .. } = &mut self.state;
+        let own = Before { seq: origin.seq, user: true, text: text.get(..span.start).unwrap_or_default() };
+        let earlier = log.range(0, origin.seq).iter().rev().filter(|event| event.trust != Trust::External).take(LOOKBACK);
+        let said = earlier.flat_map(|event| event.message.read_texts().map(move |(_, text)| (event, text)));
+        let said = said.map(|(event, text)| Before { seq: event.seq, user: event.message.role == Role::User, text });
+        let before: Vec<Before<'_>> = [own].into_iter().chain(said).collect();
+        let Some(done) = registry.correct(span.of(text), origin, limits, &before) else { return false };
+        if let Some(name) = done.amended {
+            flags.extend(["undeclared_rule".to_owned(), "rule_amended".to_owned()]);
+            observed.promoted.push(name);
+        }
+        self.note_change(&done.changed, flags);
+        if done.unfit {
+            self.keep_whole(origin.seq, flags);
+        }
+        true
     }
 
     /// Declares a rule that an operator's message declares by its form. One that cannot be keeps its event whole (R3).

@@ -17,7 +17,18 @@ impl Registry {
     /// # Errors
     /// The codes of `admission::admit`, `budget_exceeded`, `too_many_rules`, `fingerprint_collision`.
     pub fn declare(&mut self, text: &str, actor: Actor<'_>, scope: Option<&str>, principal: Option<&str>, limits: &Limits) -> Result<Rule> {
-        let text = admission::admit(text, FRAMES)?;
+        self.declare_admitted(admission::admit(text, FRAMES)?, actor, scope, principal, limits)
+    }
+
+    /// The same for a text that may stand in the block.
+    pub(super) fn declare_admitted(
+        &mut self,
+        text: &str,
+        actor: Actor<'_>,
+        scope: Option<&str>,
+        principal: Option<&str>,
+        limits: &Limits,
+    ) -> Result<Rule> {
         let digest = Digest::of(text);
         self.make_room(true);
         let mut stored = match self.rules.get(&digest) {
@@ -77,6 +88,7 @@ impl Registry {
         }
         let known: Set<Digest> = wanted.iter().copied().collect();
         // what goes first makes room for what comes
+        let mut gone = Vec::new();
         let declares = |rule: &Rule| rule.status == Status::Declared && rule.declared_by.iter().any(|s| s == actor.source);
         for rule in next.rules.change().values_mut().map(|stored| &mut stored.rule) {
             if rule.inherited || known.contains(&rule.digest) || !declares(rule) {
@@ -89,6 +101,7 @@ impl Registry {
             } else if rule.seqs.is_empty() {
                 rule.status = Status::Revoked;
                 rule.reason = Some("host_rules_changed".to_owned());
+                gone.push(rule.digest);
                 diff.revoked.push(rule.fingerprint.clone());
             } else {
                 // somebody said it too: it stays in force as theirs
@@ -96,6 +109,9 @@ impl Registry {
                 rule.status = Status::Promoted;
                 rule.trust = rule.sources.iter().map(|s| trust::of_source(s)).fold(Trust::User, Trust::max);
             }
+        }
+        for digest in gone {
+            next.retire(digest, Status::Revoked, Some("host_rules_changed"));
         }
         for (text, digest) in texts.iter().zip(&wanted) {
             if next.get(*digest).is_some_and(declares) {
@@ -224,6 +240,12 @@ impl Registry {
             stored.rule.reason = reason.map(str::to_owned);
             stored.rule.changed_at = None;
         }
+        // what corrects a rule goes with it, unless an operator declared it
+        let amends = |rule: &&Rule| rule.status == Status::Promoted && rule.amends == Some(digest);
+        let corrections: Vec<Digest> = self.all().filter(amends).map(|rule| rule.digest).collect();
+        for correction in corrections {
+            self.retire(correction, status, reason);
+        }
     }
 
     fn close(&mut self, handle: &str, actor: Actor<'_>, status: Status, action: &str) -> Result<Rule> {
@@ -290,7 +312,7 @@ impl Registry {
     }
 }
 
-fn require_authority(actor: Actor<'_>) -> Result<()> {
+pub(super) fn require_authority(actor: Actor<'_>) -> Result<()> {
     if actor.trust.has_authority() {
         return Ok(());
     }

@@ -4,14 +4,14 @@
 //! branch the change goes, and the old rule is in force again.
 
 use super::authority::review_handle;
-pub use super::slot::changes_around;
 use super::slot::{Relation, Release, Slot};
-use super::{Actor, Origin, Registry};
+pub use super::slot::{changes_around, only_lifts, permits};
+use super::{Actor, Origin, Registry, SOURCE_ABANDONED};
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
 use crate::event::Role;
 use crate::policy::{Limits, Loosening};
-use crate::rule::{Review, Revision, RevisionKind, Rule, Status};
+use crate::rule::{Change, Review, Revision, RevisionKind, Rule, Status};
 use crate::text::pattern::Pattern;
 use crate::triage::{self, Candidate};
 use crate::trust::Trust;
@@ -32,6 +32,8 @@ pub(super) struct Effect {
     loosened: Option<Digest>,
     /// A rule it may be meant to change.
     unclear: Option<Digest>,
+    /// A rule that it may not change by itself: it waits for a person, whatever the policy says.
+    against: Option<Digest>,
     /// What the text is about, where that was read.
     pub(super) slot: Option<Slot>,
 }
@@ -63,7 +65,11 @@ pub struct Changed {
 #[must_use]
 pub fn said(text: &str, role: Role, trust: Trust, pattern: &Pattern) -> Vec<Candidate> {
     match trust {
-        Trust::User if role == Role::User => triage::spoken(text, pattern),
+        Trust::User if role == Role::User => {
+            let mut found = triage::spoken(text, pattern);
+            triage::mark_asides(text, &mut found, &permits);
+            found
+        }
         Trust::Operator => triage::found(text, pattern),
         _ => triage::candidates(text, pattern),
     }
@@ -82,24 +88,37 @@ impl Registry {
         })
     }
 
-    /// Whether there is a rule that a user's words could change.
+    /// Whether there is a rule in force that a user's words could be about.
     #[must_use]
-    pub fn has_promoted(&self) -> bool {
-        self.rules.sums().promoted.0 > 0
+    pub fn has_rules(&self) -> bool {
+        self.rules.sums().promoted.0 > 0 || self.rules.sums().declared.0 > 0
+    }
+
+    /// Rules in force that no user's words change: those of the operator, by call or in conversation, and inherited ones.
+    fn beyond_users(&self) -> impl Iterator<Item = &super::store::Stored> {
+        self.rules.values().filter(|stored| {
+            let rule = &stored.rule;
+            rule.status.is_active() && (rule.status == Status::Declared || rule.trust > Trust::User || rule.inherited)
+        })
     }
 
     /// What promoting a text does to older rules.
     pub(super) fn effect(&self, digest: Digest, text: &str, changes_beside: &dyn Fn() -> bool, origin: Origin<'_>) -> Effect {
         let mut effect = Effect::default();
-        if origin.trust != Trust::User || !self.has_promoted() {
+        if origin.trust != Trust::User || !self.has_rules() {
             return effect;
         }
+        let said = Slot::of(text);
+        let loosened = |stored: &&super::store::Stored| stored.rule.digest != digest && stored.slot().is_loosened_by(&said);
+        effect.against = self.beyond_users().find(loosened).map(|stored| stored.rule.digest);
         let others = self.changeable_by(origin, true).filter(|stored| stored.rule.digest != digest);
-        let mut new: Option<Slot> = None;
         let mut near: Option<&Rule> = None;
         for stored in others {
-            let new = new.get_or_insert_with(|| Slot::of(text));
-            let relation = stored.slot().relation(new);
+            let new = &said;
+            let relation = match stored.slot().relation(new) {
+                Relation::Apart => Relation::Looser,
+                relation => relation,
+            };
             let rule = &stored.rule;
             if relation == Relation::Other {
                 continue;
@@ -119,7 +138,7 @@ impl Registry {
                 }
             }
         }
-        effect.slot = new;
+        effect.slot = Some(said);
         effect.unclear = effect.unclear.or(near.filter(|_| effect.replaced.is_empty()).map(|rule| rule.digest));
         effect
     }
@@ -131,7 +150,8 @@ impl Registry {
 
     /// Whether an effect has to wait for a person; then it is put into the review queue.
     pub(super) fn asks(&mut self, effect: &Effect, text: &str, origin: Origin<'_>, limits: &Limits) -> bool {
-        let Some(old) = effect.loosened.filter(|_| limits.loosening == Loosening::Ask) else { return false };
+        let asked = effect.loosened.filter(|_| limits.loosening == Loosening::Ask);
+        let Some(old) = effect.against.or(asked) else { return false };
         self.revise(RevisionKind::Asked, text, old, origin, false);
         true
     }
@@ -177,6 +197,21 @@ impl Registry {
                 _ => lifted.push(stored.rule.digest),
             }
         }
+        if release.explicit {
+            // an operator's rule is not taken back in conversation: a person looks at it
+            let lifts = |stored: &&super::store::Stored| stored.rule.digest != own && release.relation(stored.slot()) == Relation::Looser;
+            let asked = self.beyond_users().find(lifts).map(|stored| stored.rule.digest);
+            if let Some(old) = asked {
+                self.revise(RevisionKind::Asked, text, old, origin, true);
+                changed.asked = true;
+            }
+        }
+        if lifted.is_empty() && near.is_empty() && !changed.asked && only_lifts(text) {
+            // by other words than the rule's: a person looks at the one it shares most with
+            let shared = |stored: &super::store::Stored| release.shared(stored.slot());
+            let most = self.changeable_by(origin, false).filter(|stored| shared(stored) > 0).max_by_key(|stored| shared(stored));
+            near.extend(most.map(|stored| stored.rule.digest));
+        }
         if !release.explicit || lifted.is_empty() {
             // an explicit one that names a part of one rule only may mean it
             let one = lifted.first().or(near.first().filter(|_| release.explicit && near.len() == 1)).copied();
@@ -201,10 +236,14 @@ impl Registry {
         changed
     }
 
-    fn retire_by(&mut self, digest: Digest, status: Status, reason: &str, seq: u32, by: Option<Digest>) {
+    pub(super) fn retire_by(&mut self, digest: Digest, status: Status, reason: &str, seq: u32, by: Option<Digest>) {
+        let amends = |rule: &&Rule| rule.status == Status::Promoted && rule.amends == Some(digest);
+        let corrections: Vec<Digest> = self.all().filter(amends).map(|rule| rule.digest).collect();
         self.retire(digest, status, Some(reason));
-        if let Some(stored) = self.rules.change().get_mut(&digest) {
-            (stored.rule.changed_at, stored.rule.replaced_by) = (Some(seq), by);
+        for changed in corrections.into_iter().chain([digest]) {
+            if let Some(stored) = self.rules.change().get_mut(&changed) {
+                (stored.rule.changed_at, stored.rule.replaced_by) = (Some(seq), by);
+            }
         }
     }
 
@@ -236,8 +275,8 @@ impl Registry {
         (self.revisions, self.revisions_counted, self.overflow_counted) = (revisions, counted, overflow);
     }
 
-    fn revise(&mut self, kind: RevisionKind, text: &str, old: Digest, origin: Origin<'_>, rescinds: bool) {
-        let revision = Revision {
+    pub(super) fn revise(&mut self, kind: RevisionKind, text: &str, old: Digest, origin: Origin<'_>, rescinds: bool) {
+        let mut revision = Revision {
             kind,
             text: text.to_owned(),
             digest: Digest::of(text),
@@ -248,11 +287,21 @@ impl Registry {
             trust: origin.trust,
             principal: origin.principal.map(str::to_owned),
             rescinds,
+            again: Vec::new(),
         };
-        self.revisions.retain(|known| (known.digest, known.old) != (revision.digest, old));
+        // said again, it goes with the last event that says it
+        if let Some(at) = self.revisions.iter().position(|known| (known.digest, known.old) == (revision.digest, old)) {
+            let known = self.revisions.remove(at);
+            if known.seq < revision.seq {
+                (revision.seq, revision.turn, revision.again) = (known.seq, known.turn, known.again);
+                revision.said(origin.seq);
+            }
+        }
         if self.revisions.len() >= MAX_REVISIONS {
-            let unclear = self.revisions.iter().position(|known| known.kind == RevisionKind::Unclear);
-            self.revisions.remove(unclear.unwrap_or(0));
+            // words that stand in the block give way before words that stand nowhere else
+            let [unclear, loosened] =
+                [RevisionKind::Unclear, RevisionKind::Loosened].map(|kind| self.revisions.iter().position(|known| known.kind == kind));
+            self.revisions.remove(unclear.or(loosened).unwrap_or(0));
             self.revisions_counted = self.revisions_counted.saturating_add(1);
         }
         self.revisions.push(revision);
@@ -260,7 +309,7 @@ impl Registry {
 
     /// The branch was left from `seq` on: changes made there are undone.
     pub(super) fn undo_changes(&mut self, seq: u32) -> Vec<Digest> {
-        self.revisions.retain(|revision| revision.seq < seq);
+        self.unsay(|said| said >= seq);
         let undone: Vec<Digest> = self.all().filter(|rule| rule.changed_at.is_some_and(|at| at >= seq)).map(|rule| rule.digest).collect();
         for digest in &undone {
             self.reinstate(*digest);
@@ -268,12 +317,53 @@ impl Registry {
         undone
     }
 
+    /// The words of these events are gone, and changes that no other event says with them.
+    pub(super) fn unsay(&mut self, gone: impl Fn(u32) -> bool) {
+        self.revisions.retain_mut(|revision| {
+            revision.again.retain(|seq| !gone(*seq));
+            if !gone(revision.seq) {
+                return true;
+            }
+            let next = revision.again.first().copied();
+            revision.again.retain(|seq| Some(*seq) != next);
+            revision.seq = next.unwrap_or(revision.seq);
+            next.is_some()
+        });
+    }
+
+    /// Notes that an event says words which wait in the review queue; false where none do.
+    pub(super) fn asked_again(&mut self, text: &str, seq: u32) -> bool {
+        let waits = |revision: &Revision| revision.kind == RevisionKind::Asked && revision.text.contains(text) && self.is_open(revision);
+        let found: Vec<usize> = self.revisions.iter().enumerate().filter(|(_, one)| waits(one)).map(|(at, _)| at).collect();
+        for at in &found {
+            if let Some(revision) = self.revisions.get_mut(*at) {
+                revision.said(seq);
+            }
+        }
+        !found.is_empty()
+    }
+
+    /// Whether its words correct the rule, and are in force.
+    fn amends(&self, revision: &Revision) -> bool {
+        self.get(revision.digest).is_some_and(|said| said.amends == Some(revision.old) && said.status.is_active())
+    }
+
     /// Whether there is still something to decide about a change.
     fn is_open(&self, revision: &Revision) -> bool {
-        self.get(revision.old).is_some_and(|old| match revision.kind {
-            RevisionKind::Loosened => is_changed(old),
-            RevisionKind::Asked | RevisionKind::Unclear => old.status.is_active(),
-        })
+        let is_active = || self.get(revision.old).is_some_and(|old| old.status.is_active());
+        match revision.kind {
+            RevisionKind::Loosened if self.amends(revision) => true,
+            RevisionKind::Loosened => self.get(revision.old).is_some_and(is_changed),
+            // words that stand nowhere else wait, whatever becomes of the rule that they are about
+            RevisionKind::Asked if !revision.rescinds => self
+                .get(revision.digest)
+                .is_none_or(|said| said.status.is_tombstone() && (is_changed(said) || said.reason.as_deref() == Some(SOURCE_ABANDONED))),
+            // a later correction took its place
+            RevisionKind::Unclear if self.get(revision.digest).is_some_and(|said| said.amends.is_some() && said.status.is_tombstone()) => {
+                false
+            }
+            RevisionKind::Asked | RevisionKind::Unclear => is_active(),
+        }
     }
 
     /// Puts the changes into a review queue.
@@ -295,21 +385,61 @@ impl Registry {
         self.revisions().find(|revision| handle(revision) == wanted).cloned()
     }
 
+    /// The changes that users made in conversation and that are in force, with the turns of their events.
+    #[must_use]
+    pub fn changes_by_users(&self, turn: impl Fn(u32) -> Option<u32>) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for rule in self.all() {
+            let by = |action: &str, fingerprint: String, turn: u32| Change {
+                action: action.to_owned(),
+                fingerprint,
+                by: rule.principal.clone().unwrap_or_else(|| Trust::User.as_str().to_owned()),
+                source: Trust::User.as_str().to_owned(),
+                turn,
+            };
+            if is_changed(rule) {
+                let new = rule.replaced_by.and_then(|new| self.get(new)).map(|new| new.turn);
+                let at = rule.changed_at.and_then(&turn).or(new).unwrap_or(rule.turn);
+                let action = if rule.status == Status::Superseded { "supersede" } else { "revoke" };
+                changes.push(by(action, rule.fingerprint.clone(), at));
+            }
+            if let Some(base) = rule.amends.filter(|_| rule.status == Status::Promoted) {
+                changes.push(by("amend", base.name(), rule.turn));
+            }
+        }
+        changes
+    }
+
     fn close_revision(&mut self, revision: &Revision) {
         self.revisions.retain(|known| (known.digest, known.old) != (revision.digest, revision.old));
     }
 
+    /// The rule that a change is about, if it is still there to be changed, by this actor.
+    fn still_changed(&self, revision: &Revision, actor: Actor<'_>) -> Result<Option<Rule>> {
+        super::authority::require_authority(actor)?;
+        let waits = revision.kind == RevisionKind::Asked && !revision.rescinds;
+        if waits && !self.get(revision.old).is_some_and(|old| old.status.is_active()) {
+            return Ok(None);
+        }
+        self.changeable(&revision.old.hex(), actor).map(Some)
+    }
+
     /// A person agrees with a change: it is confirmed, or made now.
     pub(super) fn approve_revision(&mut self, revision: &Revision, actor: Actor<'_>, limits: &Limits) -> Result<Rule> {
-        let old = self.changeable(&revision.old.hex(), actor)?;
+        let old = self.still_changed(revision, actor)?;
         let mut next = self.clone();
         if revision.kind != RevisionKind::Loosened {
-            if revision.rescinds {
-                next.retire(old.digest, Status::Revoked, Some("revoke"));
+            if super::is_correction(&revision.text) {
+                next.approve_correction(revision, actor, limits)?;
+            } else if revision.rescinds {
+                next.retire(revision.old, Status::Revoked, Some("revoke"));
             } else {
-                next.retire(old.digest, Status::Superseded, None);
-                let new = next.declare(&revision.text, actor, old.scope.as_deref(), old.principal.as_deref(), limits)?;
-                if let Some(stored) = next.rules.change().get_mut(&old.digest) {
+                if old.is_some() {
+                    next.retire(revision.old, Status::Superseded, None);
+                }
+                let (scope, principal) = old.as_ref().map_or((None, None), |old| (old.scope.as_deref(), old.principal.as_deref()));
+                let new = next.declare(&revision.text, actor, scope, principal, limits)?;
+                if let Some(stored) = next.rules.change().get_mut(&revision.old).filter(|_| old.is_some()) {
                     stored.rule.replaced_by = Some(new.digest);
                 }
             }
@@ -323,10 +453,10 @@ impl Registry {
 
     /// A person turns a change down: the old rule is in force again, the new words are not.
     pub(super) fn reject_revision(&mut self, revision: &Revision, actor: Actor<'_>) -> Result<Rule> {
-        let old = self.changeable(&revision.old.hex(), actor)?;
+        self.still_changed(revision, actor)?;
         let mut next = self.clone();
         let undone: Vec<Digest> = self.all().filter(|rule| rule.replaced_by == Some(revision.digest)).map(|rule| rule.digest).collect();
-        for digest in undone.into_iter().chain([old.digest]) {
+        for digest in undone.into_iter().chain([revision.old]) {
             next.reinstate(digest);
         }
         if next.get(revision.digest).is_none() {

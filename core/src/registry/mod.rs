@@ -4,12 +4,14 @@
 
 mod authority;
 mod change;
+mod correct;
 mod held;
 mod promote;
 mod slot;
 mod store;
 
-pub use change::{Changed, MAX_REVISIONS, REPLACED_BY_USER, RESCINDED_BY_USER, changes_around, said};
+pub use change::{Changed, MAX_REVISIONS, REPLACED_BY_USER, RESCINDED_BY_USER, changes_around, only_lifts, permits, said};
+pub use correct::{Before, Corrected, is_correction};
 pub use promote::Promotion;
 
 use crate::digest::Digest;
@@ -18,7 +20,7 @@ use crate::ordered::Map;
 use crate::rule::{Change, Held, Revision, Rule, Status};
 use crate::text::skeleton::skeleton;
 use crate::triage::restricts;
-use crate::trust::Trust;
+use crate::trust::{OTHER_SOURCES, Trust};
 use store::{ENTRY_TOKENS, Store, Stored};
 
 /// Most rules of any status that a registry holds.
@@ -27,8 +29,6 @@ pub const MAX_RULES: usize = 4_096;
 pub const MAX_OVERFLOW: u32 = 256;
 /// Most sources whose rule-shaped texts are counted one by one.
 pub const MAX_SOURCES: usize = 64;
-/// The name of all others.
-pub const OTHER_SOURCES: &str = "other sources";
 /// Most held texts that are listed, the newest; the others are counted.
 pub const MAX_LISTED: usize = 256;
 /// Most promotions in one turn.
@@ -102,7 +102,7 @@ impl Registry {
     #[must_use]
     pub fn active(&self) -> Vec<&Rule> {
         let mut rules: Vec<&Rule> = self.all().filter(|rule| rule.status.is_active()).collect();
-        rules.sort_unstable_by(|a, b| in_block_order(a, b));
+        self.rules.sort(&mut rules);
         rules
     }
 
@@ -215,7 +215,7 @@ impl Registry {
 
     /// Notes that an event says a rule, or a part of one; false where there is none.
     pub fn said_again(&mut self, text: &str, seq: u32) -> bool {
-        let mut known = false;
+        let mut known = self.asked_again(text, seq);
         for rule in self
             .rules
             .change()
@@ -296,7 +296,7 @@ impl Registry {
             },
         );
         self.held_counted = self.held_counted.saturating_add(counted);
-        self.revisions.retain(|revision| !seqs.contains(&revision.seq));
+        self.unsay(|said| seqs.contains(&said));
         self.rules.change().retain(|_, s| s.rule.status != Status::Overflow || s.rule.seqs.iter().any(|seq| !seqs.contains(seq)));
         self.skeletons.retain(|_, digest| self.rules.contains_key(digest));
     }
@@ -378,6 +378,7 @@ impl Registry {
             reason: None,
             lookalike_of: twin.map(|twin| twin.name()),
             changed_at: None,
+            amends: None,
         };
         Ok(Stored::new(rule))
     }
@@ -391,11 +392,6 @@ impl Registry {
 /// The size of the block of rules that take so much; nothing without rules.
 fn framed(tokens: u32) -> u32 {
     if tokens == 0 { 0 } else { tokens.saturating_add(FRAME_TOKENS) }
-}
-
-/// The order of the pinned block: turn, then fingerprint.
-fn in_block_order(a: &Rule, b: &Rule) -> std::cmp::Ordering {
-    (a.turn, &a.fingerprint).cmp(&(b.turn, &b.fingerprint))
 }
 
 fn add_once(sources: &mut Vec<String>, source: &str) {

@@ -111,7 +111,7 @@ impl Registry {
     }
 
     /// Whether a promotion of this size fits the budgets, which `freed` tokens of others leave; counts it if it does (R6).
-    fn admits(&mut self, tokens: u32, freed: u32, turn: u32, limits: &Limits) -> bool {
+    pub(super) fn admits(&mut self, tokens: u32, freed: u32, turn: u32, limits: &Limits) -> bool {
         if self.this_turn.0 != turn {
             self.this_turn = (turn, 0);
         }

@@ -6,7 +6,12 @@
 mod cues;
 
 use crate::text::frame::{Frames, Gate, Kind, Segment, Token, Unit, cue, hash, segments, tokens};
-use cues::{CHANGE, FORGET, LONGER, MAKE, NEED, OLD, ONCE, SAID, STANDING, STRONG, TO, TURN, VALID, WITHOUT, is_unit, phrase};
+use crate::text::skeleton::skeleton;
+use crate::text::words::listed;
+use cues::{
+    CHANGE, FORGET, INSTEAD, LONGER, MAKE, NEED, OLD, ONCE, SAID, STANDING, STRONG, TO, TURN, VALID, WITHOUT, WORRY, is_unit, phrase,
+};
+pub(super) use cues::{CORRECT, LIGHT, NOT, corrects};
 
 /// The side of a number on which what is meant lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +41,8 @@ pub(super) struct Slot {
     must: bool,
     may: bool,
     soft: bool,
+    /// "Only" names who may or what it is.
+    sole: bool,
     /// Classes of the cues found.
     seen: u32,
 }
@@ -49,8 +56,9 @@ pub(super) enum Relation {
     Near,
     Same,
     Stricter,
-    /// Looser, or in no order.
     Looser,
+    /// In no order.
+    Apart,
 }
 
 impl Slot {
@@ -106,6 +114,7 @@ impl Slot {
             self.denied |= segment.denied;
             self.must |= cues & (cue::MUST | cue::ONLY | cue::BAN) != 0;
             self.may |= cues & cue::MAY != 0;
+            self.sole |= cues & cue::ONLY != 0;
             self.soft |= cues & cue::SOFT != 0;
         }
         for (at, token) in tokens.iter().enumerate() {
@@ -155,6 +164,40 @@ impl Slot {
         self.seen & ONCE != 0
     }
 
+    /// Whether it lets something be done, and asks for nothing.
+    pub(super) fn permits(&self) -> bool {
+        self.may && !self.must && !self.denied
+    }
+
+    /// The one number that is bounded, or the one of this value, and whether the bound is an upper one.
+    pub(super) fn bound_of(&self, value: Option<u64>) -> Option<(u64, bool)> {
+        let mut found = self.amounts.iter().filter(|(known, _)| value.is_none_or(|value| value == *known));
+        let one = found.next().filter(|(_, bound)| *bound != Bound::Exact)?;
+        found.next().is_none().then_some((one.0, one.1 == Bound::Upper))
+    }
+
+    /// Whether `new` would lift this rule or a part of it: a looser bound, a permission for what it forbids.
+    pub(super) fn is_loosened_by(&self, new: &Self) -> bool {
+        let overlaps = || !self.main.is_empty() && !new.main.is_empty() && (within(&self.main, &new.main) || within(&new.main, &self.main));
+        match self.relation(new) {
+            // what binds in another way only stands beside it, unless it says that it takes its place
+            Relation::Apart => new.changes() || !new.binds(),
+            Relation::Looser => true,
+            Relation::Stricter | Relation::Same => false,
+            Relation::Near | Relation::Other => self.binds() && (new.permits() || new.ends()) && (overlaps() || self.may_mean(new)),
+        }
+    }
+
+    /// It ends what had to be done or was forbidden.
+    fn ends(&self) -> bool {
+        self.seen & LONGER != 0 && self.seen & (NEED | VALID) != 0
+    }
+
+    /// The same act under other or more conditions.
+    fn may_mean(&self, new: &Self) -> bool {
+        new.ends() && within(&self.all(), &new.all())
+    }
+
     fn binds(&self) -> bool {
         self.denied || self.must || !self.amounts.is_empty()
     }
@@ -164,6 +207,9 @@ impl Slot {
         if self.main.is_empty() {
             return Relation::Other;
         }
+        if (new.main != self.main || new.names != self.names || self.waits != new.waits) && self.is_replaced_by(new) {
+            return Relation::Looser;
+        }
         if new.main != self.main || new.names != self.names {
             let part = || new.main.len() < self.main.len() && new.amounts.len() == self.amounts.len() && within(&new.main, &self.main);
             return if new.changes() && part() { Relation::Near } else { Relation::Other };
@@ -171,8 +217,12 @@ impl Slot {
         let mut order = Order::default();
         match (self.ifs == new.ifs, within(&self.ifs, &new.ifs), within(&new.ifs, &self.ifs)) {
             (true, ..) => {}
+            // what is forbidden is allowed on a condition: both stay, and a person looks at it
+            (_, true, _) if new.permits() && self.binds() => return Relation::Near,
             // another condition is another slot
             _ if !new.changes() => return Relation::Other,
+            // "no longer ask before you prescribe paracetamol" is an exception from "ask before you prescribe": both stay
+            (_, true, _) if new.ends() || new.permits() => return Relation::Near,
             (_, true, _) => order.looser = true,
             (_, _, true) => order.stricter = true,
             _ => return Relation::Near,
@@ -201,8 +251,20 @@ impl Slot {
         match (order.looser, order.stricter) {
             (false, false) => Relation::Same,
             (false, true) => Relation::Stricter,
-            (true, _) => Relation::Looser,
+            (true, false) => Relation::Looser,
+            (true, true) => Relation::Apart,
         }
+    }
+
+    /// Whether `new` says the same of one other value, and that it takes the place of this: "in German instead".
+    fn is_replaced_by(&self, new: &Self) -> bool {
+        let [mains, ifs, waits] =
+            [(&self.main, &new.main), (&self.ifs, &new.ifs), (&self.waits, &new.waits)].map(|(old, new)| differ(old, new));
+        let one = [mains, ifs, waits].iter().filter(|differ| **differ == (1, 1)).count() == 1
+            && [mains, ifs, waits].iter().all(|differ| matches!(differ, (0, 0) | (1, 1)));
+        let alike = self.denied == new.denied && self.must == new.must && self.permits() == new.permits() && self.amounts == new.amounts;
+        let sole = self.sole && new.sole && self.names.len() == new.names.len() && !self.names.is_empty();
+        one && alike && self.exceptions == new.exceptions && new.changes() && (new.seen & INSTEAD != 0 || sole)
     }
 
     fn amounts_order(&self, new: &Self, order: &mut Order) {
@@ -217,6 +279,7 @@ impl Slot {
         for (old, new) in self.amounts.iter().zip(&new.amounts) {
             if old.1 != new.1 || old.1 == Bound::Exact && old.0 != new.0 {
                 order.looser = true;
+                order.stricter |= old.1 != new.1;
                 continue;
             }
             let less = if old.1 == Bound::Upper { new.0 < old.0 } else { new.0 > old.0 };
@@ -265,6 +328,11 @@ impl Release {
         Some(Self { words: slot.all(), explicit, duty: !said && !lets && ended & VALID == 0, slot })
     }
 
+    /// How many words it shares with what a rule is about.
+    pub(super) fn shared(&self, rule: &Slot) -> usize {
+        rule.main.iter().filter(|word| self.words.binary_search(word).is_ok()).count()
+    }
+
     /// Whether it lifts a rule: it names all that the rule is about, and nothing else.
     pub(super) fn relation(&self, rule: &Slot) -> Relation {
         let all = rule.all();
@@ -275,6 +343,33 @@ impl Release {
         }
         if within(&rule.main, &self.words) { Relation::Looser } else { Relation::Near }
     }
+}
+
+/// Whether a sentence lets something be done, and asks for nothing.
+pub fn permits(text: &str) -> bool {
+    const CAN: &str = "can kannst konnt peux pouvez puedes puede podes pode podem";
+    let slot = Slot::of(text);
+    let can = || skeleton(text).split(|c: char| !c.is_alphanumeric()).any(|word| listed(CAN, word));
+    slot.permits() || !slot.must && !slot.denied && can()
+}
+
+/// Whether a sentence takes back what was said, by name and outright: "drop the rule about"; it is no rule itself.
+pub fn only_lifts(text: &str) -> bool {
+    let slot = Slot::read(text, true);
+    let worries = slot.seen & LONGER != 0 && slot.seen & WORRY != 0;
+    if restates(text) {
+        return false;
+    }
+    slot.seen & ONCE == 0 && (slot.seen & FORGET != 0 && slot.seen & SAID != 0 || worries)
+}
+
+/// Whether a sentence goes on with what is to be kept to from now on: "scrap the rule about salt, it is sugar that counts".
+fn restates(text: &str) -> bool {
+    const COUNTS: &str = "counts count matters matter instead applies zahlt gilt stattdessen compte cuenta importa conta vale";
+    let Some((_, rest)) = text.split_once([',', ';', ':', '–', '—', '，', '；', '、']) else { return false };
+    let frames = Frames::of(rest);
+    let counts = |token: &Token| listed(COUNTS, &skeleton(frames.word(token)));
+    frames.tokens.iter().any(|token| token.is(cue::NEG | cue::MUST | cue::BAN | cue::ONLY) || counts(token))
 }
 
 /// What ends with a "no longer": [`NEED`], [`VALID`] or nothing. "I need you to no longer push" ends neither.
@@ -322,9 +417,16 @@ impl Order {
             return;
         }
         let (more, less) = (within(old, new), within(new, old));
-        self.looser |= if more_is_looser { more } else { less } || !more && !less;
-        self.stricter |= if more_is_looser { less } else { more };
+        let apart = !more && !less;
+        self.looser |= apart || if more_is_looser { more } else { less };
+        self.stricter |= apart || if more_is_looser { less } else { more };
     }
+}
+
+/// How many words of each list are not in the other.
+fn differ(old: &[u64], new: &[u64]) -> (usize, usize) {
+    let missing = |part: &[u64], whole: &[u64]| part.iter().filter(|word| whole.binary_search(word).is_err()).count();
+    (missing(old, new), missing(new, old))
 }
 
 /// Whether all of one sorted list is in another.

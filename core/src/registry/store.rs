@@ -89,6 +89,15 @@ impl Store {
         &mut self.rules
     }
 
+    /// Puts rules in the order of the block: turn, then fingerprint, and a correction behind what it corrects.
+    pub(super) fn sort(&self, rules: &mut [&Rule]) {
+        let base = |rule: &Rule| {
+            let base = rule.amends.and_then(|base| self.rules.get(&base)).filter(|base| base.rule.status.is_active());
+            base.map_or((rule.turn, rule.digest, false), |base| (base.rule.turn, base.rule.digest, true))
+        };
+        rules.sort_by_cached_key(|rule| (base(rule), rule.turn, rule.digest));
+    }
+
     pub(super) fn sums(&self) -> &Sums {
         self.sums.get_or_init(|| {
             let mut sums = Sums::default();
@@ -117,7 +126,7 @@ impl Store {
         let block = self.block.get_or_init(|| {
             let mut rules: Vec<&Rule> = self.rules.values().map(|stored| &stored.rule).collect();
             rules.retain(|rule| rule.status.is_active() && rule.pinned);
-            rules.sort_unstable_by(|a, b| super::in_block_order(a, b));
+            self.sort(&mut rules);
             let text = pinned::render(rules.iter().map(|rule| (rule.fingerprint.as_str(), rule.text.as_str())));
             Block { digest: Digest::of(&text), text }
         });

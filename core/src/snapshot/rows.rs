@@ -48,9 +48,11 @@ pub(super) struct RuleRow {
     pub(super) lookalike_of: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) changed_at: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) amends: Option<Digest>,
 }
 
-reads! { RuleRow { digest } { text, status, trust, turn, sources, declared_by, seqs, principal, scope, inherited, unpinned, replaced_by, reason, lookalike_of, changed_at } }
+reads! { RuleRow { digest } { text, status, trust, turn, sources, declared_by, seqs, principal, scope, inherited, unpinned, replaced_by, reason, lookalike_of, changed_at, amends } }
 
 /// Who declares a rule unless the row says otherwise.
 fn declarers(status: Status, sources: &[String]) -> &[String] {
@@ -77,6 +79,7 @@ impl RuleRow {
             reason: rule.reason.clone(),
             lookalike_of: rule.lookalike_of.clone(),
             changed_at: rule.changed_at,
+            amends: rule.amends,
         }
     }
 
@@ -101,6 +104,7 @@ impl RuleRow {
             reason: self.reason,
             lookalike_of: self.lookalike_of,
             changed_at: self.changed_at,
+            amends: self.amends,
         }
     }
 }
@@ -149,20 +153,22 @@ pub(super) struct RevisionRow {
     pub(super) principal: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) rescinds: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) again: Vec<u32>,
 }
 
-reads! { RevisionRow { kind, digest, old, seq, turn, source } { text, principal, rescinds } }
+reads! { RevisionRow { kind, digest, old, seq, turn, source } { text, principal, rescinds, again } }
 
 impl RevisionRow {
     pub(super) fn of(revision: &Revision, text: Option<String>) -> Self {
-        let Revision { kind, digest, old, seq, turn, source, principal, rescinds, .. } = revision.clone();
-        Self { kind, digest: Compact(digest), text, old: Compact(old), seq, turn, source, principal, rescinds }
+        let Revision { kind, digest, old, seq, turn, source, principal, rescinds, again, .. } = revision.clone();
+        Self { kind, digest: Compact(digest), text, old: Compact(old), seq, turn, source, principal, rescinds, again }
     }
 
     pub(super) fn revision(self, text: String) -> Revision {
-        let Self { kind, digest, old, seq, turn, source, principal, rescinds, .. } = self;
+        let Self { kind, digest, old, seq, turn, source, principal, rescinds, again, .. } = self;
         // only a user's words change a rule so
-        Revision { kind, text, digest: digest.0, old: old.0, seq, turn, source, trust: Trust::User, principal, rescinds }
+        Revision { kind, text, digest: digest.0, old: old.0, seq, turn, source, trust: Trust::User, principal, rescinds, again }
     }
 }
 

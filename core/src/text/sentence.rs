@@ -6,7 +6,7 @@ use crate::text::words::listed;
 
 /// Words with a period that does not end a sentence, in lower case without it.
 const ABBREVIATIONS: &str = "approx art bzw ca cf ch dr e.g eg etc ex fig i.e ie inc jr ltd max min mr mrs ms no nr p.ex pp prof resp sec sr st u.s usw \
-    v vol vs z.b";
+    v ver vers vol vs z.b";
 
 /// Those of them that may well end a sentence: only what follows in lower case keeps it going.
 const MAY_END: &str = "etc inc ltd jr sr u.s usw no max min";

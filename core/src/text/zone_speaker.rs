@@ -38,7 +38,8 @@ const NAMES_IN_S: &str = " agnes andreas carlos charles elias james jonas lucas 
 /// What the label at the beginning of a line names, if it has one and something is said behind it.
 pub(in crate::text) fn label(line: &str) -> Option<Label> {
     if let Some((name, said)) = line.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
-        return (is_handle(name) && !said.contains("</")).then_some(Label::Person);
+        // `<@U123>` is whom the author speaks to
+        return (is_handle(name) && !name.starts_with('@') && !said.contains("</")).then_some(Label::Person);
     }
     // "10:01 Bob: x", "10:01 AM - Bob: x"
     let behind = time(line.trim_start_matches('(')).map(|rest| half(rest).trim_start_matches(is_border));

@@ -13,6 +13,8 @@ mod words;
 use super::{Candidate, LONGEST, span};
 use crate::item::{Span, Zone};
 use crate::text::pattern::{Cue, Pattern};
+use crate::text::skeleton::skeleton;
+use crate::text::words::listed;
 use model::{Bits, model};
 use reading::{Sentence, language};
 use words::Counts;
@@ -69,6 +71,20 @@ fn scored(text: &str, document: &span::Document<'_>) -> (Vec<Scored>, Vec<Senten
     (out, sentences)
 }
 
+/// Whether a sentence says who alone may do something: that holds until it is taken back.
+fn reserves(sentence: &str) -> bool {
+    const ONLY: &str = "only nur seul seule seuls seules solo somente apenas so";
+    const MAY: &str = "may darf durfen peut peuvent puede pueden pode podem";
+    const STATES: &str = "be have sein haben etre avoir ser estar tener ter";
+    let folded = skeleton(sentence);
+    let mut words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    if !words.next().is_some_and(|first| listed(ONLY, first)) {
+        return false;
+    }
+    let mut words = words.take(8).skip_while(|word| !listed(MAY, word));
+    words.next().is_some() && words.next().is_some_and(|act| !listed(STATES, act))
+}
+
 /// How each sentence of a text that a user says in own words is read: what was counted, and what it comes to.
 #[must_use]
 pub fn readings(text: &str) -> Vec<Reading> {
@@ -102,7 +118,9 @@ pub fn readings(text: &str) -> Vec<Reading> {
 pub fn spoken(text: &str, pattern: &Pattern) -> Vec<Candidate> {
     let mut cues = pattern.all(text);
     if text.len() > LONGEST {
-        return if cues.is_empty() { Vec::new() } else { span::widen(text, &cues) };
+        let mut found = if cues.is_empty() { Vec::new() } else { span::widen(text, &cues) };
+        super::announced::mark(text, &mut found);
+        return found;
     }
     let document = span::Document::of(text);
     let (scored, _) = scored(text, &document);
@@ -116,7 +134,7 @@ pub fn spoken(text: &str, pattern: &Pattern) -> Vec<Candidate> {
         cues.retain(|cue| !once(cue));
     }
     let least = if long { STANDING_IN_DOCUMENT } else { STANDING };
-    for sentence in scored.iter().filter(|sentence| sentence.score >= least) {
+    for sentence in scored.iter().filter(|sentence| sentence.score >= least || reserves(sentence.span.of(text))) {
         if sentence.span.of(text).ends_with([':', '：']) {
             // what it announces follows
             continue;
@@ -131,5 +149,6 @@ pub fn spoken(text: &str, pattern: &Pattern) -> Vec<Candidate> {
     cues.sort_by_key(|cue| cue.span.start);
     let mut found = document.widen(&cues);
     found.retain(|found| found.zone == Zone::Own || pattern.find(found.span.of(text)).is_some());
+    super::announced::mark(text, &mut found);
     found
 }

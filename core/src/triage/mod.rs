@@ -13,6 +13,8 @@
 //! assert_eq!(found[0].span.of(text), "Never email customers. Unless I say so first.");
 //! ```
 
+mod announced;
+mod aside;
 mod call;
 mod classify;
 mod declared;
@@ -27,7 +29,7 @@ pub use call::{CALLS, call};
 pub use declared::declared;
 pub use directive::{Reading, readings, spoken};
 pub use held::restricts;
-pub use release::releases;
+pub use release::{corrections, releases};
 pub use typed::{
     Contribution, Deontic, Explanation, Given, Item, ItemKind, OperatingPoint, Scores, classify_items, explain, features, tier_of, triage,
 };
@@ -108,6 +110,11 @@ pub fn tier(text: &str, source: &str, trust: Trust, pattern: &Pattern) -> (Tier,
         return (Tier::TaskState, Some("source"));
     }
     (Tier::Episodic, None)
+}
+
+/// Marks what a user says without saying it for good; `permits` tells whether a sentence lets something be done.
+pub(crate) fn mark_asides(text: &str, found: &mut [Candidate], permits: &dyn Fn(&str) -> bool) {
+    aside::mark(text, found, permits);
 }
 
 #[cfg(test)]

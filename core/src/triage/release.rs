@@ -1,7 +1,7 @@
 //! Sentences that may take a rule back: found by a word, read by the registry.
 
 use super::{Candidate, span};
-use crate::item::Span;
+use crate::item::{Span, Zone};
 use crate::text::pattern::Cue;
 
 /// Words that a rescission has one of.
@@ -98,7 +98,26 @@ pub fn releases(text: &str) -> Vec<Candidate> {
         }
         (at, before) = (word.end, word);
     }
-    if cues.is_empty() { Vec::new() } else { span::widen(text, &cues) }
+    let mut found = if cues.is_empty() { Vec::new() } else { span::widen(text, &cues) };
+    super::announced::mark(text, &mut found);
+    found
+}
+
+/// The sentences of a text that correct a value of an older rule by their form.
+#[must_use]
+pub fn corrections(text: &str, corrects: &dyn Fn(&str) -> bool) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    if text.len() > super::LONGEST {
+        return found;
+    }
+    for (span, quoted) in span::Document::of(text).own_sentences() {
+        if quoted.is_empty() && corrects(span.of(text)) {
+            found.push(Candidate { span, cue: "correction", zone: Zone::Own });
+        }
+    }
+    super::announced::mark(text, &mut found);
+    found.retain(|found| found.zone == Zone::Own);
+    found
 }
 
 fn may_release(word: &str, before: &str) -> bool {

@@ -137,7 +137,10 @@ struct Parts {
 impl Parts {
     fn of(document: &Document<'_>, index: usize) -> Option<Self> {
         let item = document.items.get(index)?;
-        let found = if item.kind == Kind::Fence { fence_lines(document.text, item.span) } else { sentences(document.text, item.body) };
+        let found = match item.kind {
+            Kind::Fence => fence_lines(document.text, item.span),
+            _ => with_force(document.text, addressed(document.text, sentences(document.text, item.body))),
+        };
         let codes = inline_code(document.text, item.body);
         Some(Self { item: index, sentences: found, quotations: quotations(document.text, item.body), codes })
     }
@@ -154,6 +157,68 @@ impl Parts {
             stretches.get(index).is_some_and(|quote| quote.start < span.start && span.end <= quote.end)
         })
     }
+}
+
+/// Words of force and of emphasis, which say nothing of what is forbidden or asked for.
+const FORCE: &str = "never always don't dont nie niemals immer jamais toujours nunca jamas siempre sempre";
+const EMPHASIS: &str = "ever and i mean really please no not under any circumstances circumstance absolutely at all period repeat again \
+    auf keinen fall unter umstanden wirklich bitte ich meine sous aucun pretexte vraiment bajo ninguna circunstancia sob nenhuma por favor";
+/// Longest sentence of force alone, in bytes.
+const LONGEST_FORCE: usize = 64;
+
+/// Whether a sentence has force, and nothing that it is for.
+fn is_force(sentence: &str) -> bool {
+    if sentence.len() > LONGEST_FORCE {
+        return false;
+    }
+    let folded = skeleton(sentence);
+    let mut words = folded.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty()).peekable();
+    let mut force = false;
+    words.peek().is_some()
+        && words.all(|word| {
+            force |= listed(FORCE, word);
+            listed(FORCE, word) || listed(EMPHASIS, word)
+        })
+        && force
+}
+
+/// Leaves out whom the first sentence is addressed to: "@bot never share the key", "<@U123> never share the key".
+fn addressed(text: &str, mut found: Vec<Span>) -> Vec<Span> {
+    let Some(first) = found.first_mut() else { return found };
+    while let Some(rest) = first.of(text).strip_prefix("<@").or_else(|| first.of(text).strip_prefix('@')) {
+        let name = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'|')).count();
+        let behind = rest.get(name..).unwrap_or_default();
+        let said = behind.trim_start_matches(['>', ',', ':']).trim_start();
+        if name == 0 || said.is_empty() || said.len() == behind.len() {
+            break;
+        }
+        first.start = first.end - said.len();
+    }
+    found
+}
+
+/// Joins sentences of force alone with what they are for: "NEVER!!! share the key.", "Never. Share. It."
+fn with_force(text: &str, found: Vec<Span>) -> Vec<Span> {
+    if found.len() < 2 || !found.iter().any(|span| is_force(span.of(text))) {
+        return found;
+    }
+    let mut out: Vec<Span> = Vec::with_capacity(found.len());
+    let (mut force, mut single) = (false, false);
+    let last = found.len() - 1;
+    for (at, span) in found.into_iter().enumerate() {
+        let sentence = span.of(text);
+        let word = !sentence.contains(char::is_whitespace);
+        let bare = is_force(sentence);
+        // at the end it is for what stands before it
+        let joins = force || single && word || bare && at == last;
+        match out.last_mut().filter(|_| joins) {
+            Some(before) => before.end = span.end,
+            None => out.push(span),
+        }
+        single = word && (force || bare || single);
+        force = bare;
+    }
+    out
 }
 
 /// Code has lines, not sentences.
@@ -245,6 +310,10 @@ impl<'t> Document<'t> {
         } else {
             self.group(parts, at, item.zone)
         };
+        // "Never!" and nothing else forbids nothing
+        if is_force(span.of(self.text)) {
+            return None;
+        }
         Some(Candidate { span, cue: cue.name, zone })
     }
 

@@ -31,7 +31,13 @@ const AWKWARD: &[&str] = &[
 
 /// Whether a paragraph of a user's message is one of their own rules.
 pub fn is_own(paragraph: &str) -> bool {
-    let openings = ["Never delete folder ", "You must not refund more than GBP ", "Do not write to customer "];
+    let openings = [
+        "Never delete folder ",
+        "You must not refund more than GBP ",
+        "Do not write to customer ",
+        "From now on you must not refund more than GBP ",
+        "Never deploy build ",
+    ];
     openings.iter().any(|opening| paragraph.starts_with(opening)) && !paragraph.contains('\n')
 }
 
@@ -60,7 +66,9 @@ pub fn outside(rng: &mut Rng) -> String {
 /// What a user says to change or take back a rule of theirs, and means or may mean as a change.
 pub fn change(rng: &mut Rng) -> String {
     let n = 1 + rng.below(39);
-    match rng.below(9) {
+    match rng.below(11) {
+        9 => format!("Actually, make that GBP {n}00."),
+        10 => format!("No, {n}00."),
         0 => format!("From now on you must not refund more than GBP {n}00 at once."),
         1 => format!("Forget the limit of GBP {n}00 for refunds at once."),
         2 => format!("Forget what I said about deleting folder {n} of the archive."),

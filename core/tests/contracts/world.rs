@@ -38,6 +38,8 @@ pub struct World {
     pub seen: Vec<Value>,
     /// What the host declares, with the sources that declare it.
     pub declared: BTreeMap<String, BTreeSet<String>>,
+    /// What it ever declared: words against it wait, also when it is a user's alone again.
+    pub once_declared: BTreeSet<String>,
     pub plans: Vec<Plan>,
     pub saves: Vec<Save>,
     /// Places whose text was purged.
@@ -98,6 +100,7 @@ impl World {
             seqs: Vec::new(),
             seen: Vec::new(),
             declared: BTreeMap::new(),
+            once_declared: BTreeSet::new(),
             plans: Vec::new(),
             saves: Vec::new(),
             forgotten: BTreeSet::new(),

@@ -33,13 +33,16 @@ pub(super) const NEED: u32 = 1 << 12;
 /// Beside "no longer": what was said does not hold any more.
 pub(super) const VALID: u32 = 1 << 13;
 
+/// One value takes the place of another.
+pub(super) const INSTEAD: u32 = 1 << 14;
+/// "Need to worry about": what was forbidden or asked for is not any more.
+pub(super) const WORRY: u32 = 1 << 15;
+
 /// Cue words by class; `_` joins the words of a phrase.
 const CUES: &[(u32, &str)] = &[
     (CHANGE, "now as_of_now correction jetzt nun maintenant ahora agora 现在 現在 いま 이제"),
-    (
-        CHANGE | STRONG,
-        "instead changed_my_mind change_of_plan on_second_thought stattdessen plutot en_su_lugar em_vez_disso 改为 改成 变更 代わりに 変更 대신 변경",
-    ),
+    (CHANGE | STRONG, "changed_my_mind change_of_plan on_second_thought 变更 変更 변경"),
+    (CHANGE | STRONG | INSTEAD, "instead stattdessen plutot en_su_lugar em_vez_disso 改为 改成 代わりに 대신"),
     (
         CHANGE | STRONG | STANDING,
         "from_now_on from_now from_today from_today_on from_here_on going_forward in_future in_the_future starting_now starting_today effective_immediately ab_jetzt ab_sofort ab_heute von_nun_an kunftig in_zukunft desormais dorenavant a_partir_de_maintenant a_l_avenir de_ahora_en_adelante a_partir_de_ahora en_adelante a_partir_de_agora daqui_em_diante de_agora_em_diante 从现在起 从现在开始 从今以后 今后 以后 今後 これから これからは 지금부터 앞으로 이제부터",
@@ -79,6 +82,7 @@ const CUES: &[(u32, &str)] = &[
         VALID,
         "apply applies valid in_force hold holds stands counts binding forbidden prohibited banned off_limits gilt gelten verboten s'applique valable interdit aplica vale prohibido proibido 适用 禁止 適用 적용 금지",
     ),
+    (NEED | VALID | WORRY, "need_to_worry_about have_to_worry_about need_to_worry need_to_care_about need_to_bother_about"),
     (
         UNIT,
         "percent day hour minute second week month year euro dollar pound token kilometre gram kilogram litre megabyte gigabyte character word line request attempt retry",
@@ -100,48 +104,96 @@ fn joined(before: u32, word: u32) -> u32 {
     before.wrapping_mul(0x9e37_79b1) ^ word
 }
 
+/// What says that a value is corrected.
+pub(in crate::registry) const CORRECT: u32 = 1;
+/// The value behind it is the old one.
+pub(in crate::registry) const NOT: u32 = 1 << 1;
+/// Says nothing in a correction.
+pub(in crate::registry) const LIGHT: u32 = 1 << 2;
+
+/// Words of a correction that names the value alone: "Sorry, make that 15, not 20."
+const CORRECTIONS: &[(u32, &str)] = &[
+    (
+        CORRECT,
+        "make_that make_it make_this i_meant i_mean meant should_be should_have_been correction rather scratch_that sorry no nope wait \
+         oops actually instead mach mache machen_wir draus daraus doch lieber ich_meinte ich_meine gemeint korrektur nein moment \
+         entschuldigung stattdessen sondern vielmehr mets mettez plutot en_fait disons je_voulais_dire pardon non correction corrige \
+         desole mejor pon ponlo ponle que_sean que_sea mas_bien quise_decir queria_decir perdon correccion en_realidad digo que_sejam \
+         que_seja melhor poe ponha na_verdade quis_dizer queria_dizer desculpa desculpe nao correcao alias 改成 改为 改為 换成 換成 应该是 \
+         我是说 我的意思是 不对 更正 抱歉 にして に変更 のつもり 訂正 すみません 間違え 으로_해 로_해 으로_바꿔 로_바꿔 정정 아니 죄송",
+    ),
+    (
+        NOT,
+        "not nicht pas statt anstatt instead_of rather_than in_place_of anstelle au_lieu_de en_lugar_de en_vez_de em_vez_de 不是 而不是 \
+         ではなく じゃなくて 말고 아니라",
+    ),
+    (
+        LIGHT,
+        "ok okay oh ah hm please the a an to of then now just at most max maximum minimum least up only limit cap it this that is was \
+         bitte die der das den ein eine auf hochstens maximal jetzt zu le la les l' un une a au plus maintenant s'il vous te plait merci \
+         el los las un una o os as um uma de du des por favor thanks danke gracias obrigado agora ahora uns 请 吧 了 的 在 现在 请_改 を は が に で す \
+         し て く だ さ い お 願 ま せ ん た 을 를 은 는 로 으 해 주 세 요 줘 이 가",
+    ),
+];
+
 /// Hashes of phrases, of their beginnings and of units, each with its classes.
 fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
-    TABLE.get_or_init(|| {
-        let mut table = Vec::new();
-        for (class, entries) in CUES {
-            for entry in entries.split(' ') {
-                if *class == UNIT {
-                    table.push(packed(lexicon().canon(hash(stem(entry))) ^ IS_UNIT, UNIT as usize));
-                    continue;
-                }
-                let mut sum = 0;
-                let mut put = |word: u32| {
-                    sum = joined(sum, word);
-                    table.push(packed(sum, GOES_ON as usize));
-                };
-                for word in entry.split('_') {
-                    if word.chars().all(|c| u32::from(c) >= 0x2e80) {
-                        word.chars().for_each(|c| put(hash(c.encode_utf8(&mut [0; 4]))));
-                    } else {
-                        put(hash(word));
-                    }
-                }
-                table.pop();
-                table.push(packed(sum, *class as usize));
+    TABLE.get_or_init(|| build(CUES))
+}
+
+fn corrections() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(|| build(CORRECTIONS))
+}
+
+fn build(classes: &[(u32, &str)]) -> Table {
+    let mut table = Vec::new();
+    for (class, entries) in classes {
+        for entry in entries.split_ascii_whitespace() {
+            if *class == UNIT {
+                table.push(packed(lexicon().canon(hash(stem(entry))) ^ IS_UNIT, UNIT as usize));
+                continue;
             }
+            let mut sum = 0;
+            let mut put = |word: u32| {
+                sum = joined(sum, word);
+                table.push(packed(sum, GOES_ON as usize));
+            };
+            for word in entry.split('_') {
+                if word.chars().all(|c| u32::from(c) >= 0x2e80) {
+                    word.chars().for_each(|c| put(hash(c.encode_utf8(&mut [0; 4]))));
+                } else {
+                    put(hash(word));
+                }
+            }
+            table.pop();
+            table.push(packed(sum, *class as usize));
         }
-        Table::of(table)
-    })
+    }
+    Table::of(table)
 }
 
 /// The classes of a hash.
-fn classes(sum: u32) -> u32 {
-    table().rows(sum).fold(0, |classes, class| classes | class as u32)
+fn classes(table: &Table, sum: u32) -> u32 {
+    table.rows(sum).fold(0, |classes, class| classes | class as u32)
 }
 
 /// The classes of the longest phrase that begins at a token, and its length.
 pub(super) fn phrase(tokens: &[Token], at: usize) -> (u32, usize) {
+    longest(table(), tokens, at)
+}
+
+/// The same for words of a correction.
+pub(in crate::registry) fn corrects(tokens: &[Token], at: usize) -> (u32, usize) {
+    longest(corrections(), tokens, at)
+}
+
+fn longest(table: &Table, tokens: &[Token], at: usize) -> (u32, usize) {
     let (mut found, mut sum) = ((0, 1), 0);
     for (length, token) in (1..).zip(tokens.iter().skip(at)) {
         sum = joined(sum, token.exact);
-        let classes = classes(sum);
+        let classes = classes(table, sum);
         if classes & !GOES_ON != 0 {
             found = (classes & !GOES_ON, length);
         }
@@ -154,5 +206,5 @@ pub(super) fn phrase(tokens: &[Token], at: usize) -> (u32, usize) {
 
 /// Whether a word names what can be more or less.
 pub(super) fn is_unit(token: &Token) -> bool {
-    classes(token.canon ^ IS_UNIT) & UNIT != 0
+    classes(table(), token.canon ^ IS_UNIT) & UNIT != 0
 }

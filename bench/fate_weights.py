@@ -100,7 +100,9 @@ def decided(row, sums, stops):
     most = max(sums[1:])
     lead = sums[0] - most
     lost = row["detail"] == "part-lost" and "AllThere" not in row["on"]
-    stopped = lost or stops & set(row["on"]) or {"Permits", "PermitsAndForbids"} <= set(row["on"])
+    on = set(row["on"])
+    frees = {"MayFree", "IsNeed"} <= on and not {"IsPermit", "GateBoth", "GateFresh"} & on
+    stopped = lost or stops & on or {"Permits", "PermitsAndForbids"} <= on or frees
     exchanged = {"Crossed", "OrderTurned"} & set(row["on"])
     if (row["found"] in ("preserved", "paraphrased") and lead > -DOUBT and not exchanged) or (lead > MARGIN and not stopped):
         return "paraphrased"

@@ -213,6 +213,12 @@ impl Evidence {
         self.on.contains(&(feature as usize))
     }
 
+    /// Whether it lets something be, on no condition, of what a rule asks for that lets nothing be.
+    fn frees(&self) -> bool {
+        let gated = self.has(Feature::GateBoth) || self.has(Feature::GateFresh);
+        self.has(Feature::MayFree) && self.has(Feature::IsNeed) && !self.has(Feature::IsPermit) && !gated
+    }
+
     /// What it makes of a rule of which the words alone made something.
     pub(super) fn verdict(&self, found: Verdict) -> Verdict {
         let mut sums = [0_i32; FATES.len()];
@@ -230,8 +236,10 @@ impl Evidence {
             return found;
         }
         let lost = found.detail == "part-lost" && !self.has(Feature::AllThere);
-        let guarded =
-            lost || GUARDS.iter().any(|guard| self.has(*guard)) || (self.has(Feature::Permits) && self.has(Feature::PermitsAndForbids));
+        let guarded = lost
+            || GUARDS.iter().any(|guard| self.has(*guard))
+            || (self.has(Feature::Permits) && self.has(Feature::PermitsAndForbids))
+            || self.frees();
         if kept > most && self.changed {
             return found;
         }

@@ -3,7 +3,7 @@
 use super::super::loose::Passage;
 use super::super::probe::Probe;
 use super::{Feature, Writer};
-use crate::text::frame::{Frames, Kind, Segment, Table, Token, Unit, cue, hash, packed, segments, stem};
+use crate::text::frame::{Frames, Kind, Table, Token, cue, hash, packed, stem};
 use std::sync::OnceLock;
 
 /// Most figures, names and identifiers of a rule that are compared two by two.
@@ -51,18 +51,17 @@ pub(super) fn belongs(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage, o
     let to = to.min(from + 400);
     let (rule, said) = (Side::of(probe, &probe.frames, 0, probe.reason), Side::of(probe, text, from, to));
     let needed = probe.parts.iter().enumerate().filter(|(_, part)| part.needed).map(|(at, _)| 1 << at).take(MOST).collect::<Vec<u64>>();
-    let groups = |frames: &Frames<'_>, unit: &Unit, to: usize| -> Vec<u64> {
-        segments(frames, unit.from, unit.to.min(to), probe.limit).iter().map(|segment| mask(probe, frames, segment)).collect()
-    };
-    let own: Vec<u64> = probe.frames.units.iter().flat_map(|unit| groups(&probe.frames, unit, probe.reason)).collect();
-    let met: Vec<u64> = units.iter().flat_map(|unit| groups(text, unit, to)).collect();
+    // the second half of a name moves with the first
+    let names = probe.parts.iter().enumerate().filter(|(_, part)| part.needed && part.kind == Kind::Word);
+    let names = names.fold(0, |all, (at, _)| all | 1 << at);
+    let (own, met) = (groups(probe, &probe.frames, 0, probe.reason), groups(probe, text, from, to));
     let beside = |groups: &[u64], one: u64, not: u64| {
         groups.iter().filter(|group| **group & one != 0 && **group & not == 0).fold(0, |all, group| all | group)
     };
     let crossed = needed.iter().enumerate().any(|(step, one)| {
         needed.iter().skip(step + 1).any(|other| {
             let (a, b) = (beside(&own, *one, *other), beside(&own, *other, *one));
-            let (a, b) = (a & !b & !one, b & !a & !other);
+            let (a, b) = (a & !b & !one & !names, b & !a & !other & !names);
             let (here, there) = (beside(&met, *one, *other), beside(&met, *other, *one));
             (here & b | there & a) != 0 && (here & a | there & b) == 0
         })
@@ -92,10 +91,23 @@ pub(super) fn belongs(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage, o
     out.put(Feature::PeriodNew, own & !met != 0 && met & !own != 0);
 }
 
-/// The parts of the rule that a segment has, as bits.
-fn mask(probe: &Probe<'_>, frames: &Frames<'_>, segment: &Segment) -> u64 {
-    let has = |canon: u32| frames.places(canon).any(|at| (segment.from..segment.to).contains(&at));
-    probe.parts.iter().enumerate().filter(|(_, part)| has(part.canon)).fold(0, |all, (at, _)| all | 1 << at)
+/// The parts of the rule between two marks each, as bits.
+fn groups(probe: &Probe<'_>, frames: &Frames<'_>, from: usize, to: usize) -> Vec<u64> {
+    let (mut out, mut end) = (vec![0], None);
+    for token in frames.range(from, to) {
+        let gap = end.and_then(|end| frames.text.get(end..token.start)).unwrap_or_default();
+        end = Some(token.end);
+        if gap.contains([',', ';', ':', '.', '!', '?', '\n', '—', '–', '、', '，', '。', '；', '：'])
+            || matches!(frames.word(token), "while" | "whereas" | "but")
+        {
+            out.push(0);
+        }
+        let part = probe.parts.iter().position(|part| part.canon == token.canon);
+        if let (Some(group), Some(at)) = (out.last_mut(), part) {
+            *group |= 1 << at;
+        }
+    }
+    out
 }
 
 fn cues(frames: &Frames<'_>, from: usize, to: usize) -> u32 {

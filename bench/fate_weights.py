@@ -26,11 +26,11 @@ FATES = ["paraphrased", "weakened", "mutated", "contradicted", "dropped"]
 MARKS = {"~": "paraphrased", "-": "weakened", "=": "mutated", "!": "contradicted", ".": "dropped"}
 DIGESTS = {"W": "paraphrased", "G": "weakened", "D": "weakened", "X": "dropped"}
 # Whole summaries are nearer to what is judged than a sentence between two others.
-SHARE = {"own": 1.0, "reworded": 2.0, "digests": 1.0, "given": 2.0, "further": 3.0}
+SHARE = {"own": 1.5, "reworded": 3.0, "digests": 1.0, "given": 2.0, "further": 3.0}
 STRENGTH = 0.1
 SCALE = 16
 # As in `evidence.rs`.
-MARGIN, DOUBT = 20, 32
+MARGIN, DOUBT = 20, 16
 
 
 def own():
@@ -101,7 +101,8 @@ def decided(row, sums, stops):
     lead = sums[0] - most
     lost = row["detail"] == "part-lost" and "AllThere" not in row["on"]
     stopped = lost or stops & set(row["on"]) or {"Permits", "PermitsAndForbids"} <= set(row["on"])
-    if (row["found"] in ("preserved", "paraphrased") and lead > -DOUBT) or (lead > MARGIN and not stopped):
+    exchanged = {"Crossed", "OrderTurned"} & set(row["on"])
+    if (row["found"] in ("preserved", "paraphrased") and lead > -DOUBT and not exchanged) or (lead > MARGIN and not stopped):
         return "paraphrased"
     return FATES[1 + list(sums[1:]).index(most)]
 

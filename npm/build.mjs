@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, copyFileSync, readFileSync, readdirSync, rmSync,
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import { tidied } from "./wasm.mjs";
 
 /** Most that the wasm may weigh, compressed with gzip -9. */
-const GZIP_BUDGET = 516 * 1024;
+const GZIP_BUDGET = 496 * 1024;
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -35,12 +36,16 @@ function standardSource() {
   }
 }
 
-const build = ["build", "--locked", "--profile", "wasm", "--target", "wasm32-unknown-unknown", "-p", "standfast-wasm"];
+// Without the Rust library that the crate also is: only then is it optimized as one with what it depends on.
+const build = ["rustc", "--locked", "--profile", "wasm", "--target", "wasm32-unknown-unknown", "-p", "standfast-wasm", "--lib", "--crate-type", "cdylib"];
+// For the last step alone, which sees the whole: a function with a frame of its own is not put into the one that calls it, since
+// what is put together so compresses worse. Stack and data end below 1 MB: addresses above take a byte more.
+const WHOLE = ["--", "-Cllvm-args=-inline-max-stacksize=0", "-Clink-arg=-zstack-size=786432"];
 if (standardSource()) {
   const env = { ...process.env, RUSTC_BOOTSTRAP: "1", RUSTFLAGS: STD_FLAGS };
-  execFileSync("cargo", [...build, ...STD], { cwd: root, stdio: "inherit", env });
+  execFileSync("cargo", [...build, ...STD, ...WHOLE], { cwd: root, stdio: "inherit", env });
 } else {
-  run("cargo", ...build);
+  run("cargo", ...build, ...WHOLE);
 }
 const target = JSON.parse(execFileSync("cargo", ["metadata", "--locked", "--no-deps", "--format-version", "1"], { cwd: root, maxBuffer: 1 << 26 })).target_directory;
 rmSync(dist, { recursive: true, force: true });
@@ -52,7 +57,7 @@ for (const kind of ["nodejs", "web"]) {
 // One wasm file serves both glues.
 let wasm = readFileSync(`${dist}/web/standfast_bg.wasm`);
 if (!wasm.equals(readFileSync(`${dist}/nodejs/standfast_bg.wasm`))) throw new Error("the two glues want different wasm files");
-writeFileSync(`${dist}/standfast_bg.wasm`, wasm);
+writeFileSync(`${dist}/standfast_bg.wasm`, tidied(wasm));
 example("order", `${dist}/standfast_bg.wasm`);
 wasm = readFileSync(`${dist}/standfast_bg.wasm`);
 for (const [kind, folder] of [["nodejs", "cjs"], ["web", "esm"]]) {

@@ -3,9 +3,9 @@
     STANDFAST_DATA=... python bench/directives/train.py [--write] [--curve] [--errors SET ...]
 
 Turns: `tests/directives/turns.txt` (written before any error was looked at), `more.txt`, `everyday.txt`, `plain.txt`, `broad.txt`;
-`fresh.jsonl` and `contrasts.jsonl`, by two authors who knew only the form of the task; and `directives.jsonl` in the data folder. Of that
-file one half was looked at while the cues were chosen; the errors of the other (`unseen`) were never read. Every figure is of weights
-that never saw the turn, nor a variation of it, nor one by the same invented user. The engine itself reads the turns
+`fresh.jsonl`, `contrasts.jsonl`, `languages.jsonl` and `doubles.jsonl`, by four authors who knew only the form of the task; and
+`directives.jsonl` in the data folder. Of that file one half was looked at while the cues were chosen; the errors of the other
+(`unseen`) were never read. Every figure is of weights that never saw the turn, nor a variation of it, nor one by the same invented user. The engine itself reads the turns
 (`core/examples/directives.rs`, a debug build), so features are written once. Needs scikit-learn. `--write` fits on all and writes
 `weights.txt` and `words.bin` in `core/src/triage/directive`; `--curve` says what a part of the fresh turns gives.
 """
@@ -28,8 +28,10 @@ from sklearn.metrics import roc_auc_score
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCALE = 10
-# The given and the fresh turns are nearest to what users say; own ones are many and alike.
-SHARE = {"seen": 20.0, "unseen": 20.0, "f": 20.0, "c": 20.0, "t": 1.0, "m": 1.0, "e": 0.5, "p": 10.0, "b": 1.0}
+# The given and the fresh turns are nearest to what users say; own ones are many and alike. `languages` and `doubles` were written
+# to be hard, seven languages beside each other and every directive with a near twin. They are measured, not learned from: with them
+# in the training plain requests were pinned and an allergy was not.
+SHARE = {"seen": 20.0, "unseen": 20.0, "f": 20.0, "c": 20.0, "l": 0.0, "d": 0.0, "t": 1.0, "m": 1.0, "e": 0.5, "p": 10.0, "b": 1.0}
 NEAREST = ("seen", "unseen", "f", "c")
 # A sentence's own features, those of the next, of the one before, of any other; what is farther away is trusted less.
 ROLES = {"": 1.0, "next ": 0.6, "before ": 0.6, "other ": 0.5}
@@ -41,6 +43,8 @@ BESIDE = 0.25
 MOST_WORDS = 700
 STRENGTH = 0.5
 FOLDS = 6
+# By four authors who knew only the form of the task.
+FRESH = ("fresh.jsonl", "contrasts.jsonl", "languages.jsonl", "doubles.jsonl")
 # One in so many of the nearest turns without a directive is taken for one.
 FALSE = 0.04
 
@@ -56,7 +60,7 @@ def own(name):
 
 
 def fresh(name):
-    """Turns of others; six in a row of the contrasts are of one invented user."""
+    """Turns of others; up to six in a row are of one invented user."""
     rows = [json.loads(line) for line in (ROOT / "tests/directives" / name).read_text(encoding="utf-8").splitlines()]
     return [dict(row, set=name[0], base=f"{name} {at // 6}") for at, row in enumerate(rows)]
 
@@ -234,7 +238,7 @@ def threshold(rows, found, names):
 
 def tables(rows, found):
     at = threshold(rows, found, NEAREST)
-    for names in (["seen"], ["unseen"], ["seen", "unseen"], ["f"], ["c"], NEAREST, ["t"], ["m"], ["e"], ["p"], ["b"]):
+    for names in (["seen"], ["unseen"], ["seen", "unseen"], ["f"], ["c"], ["l"], ["d"], NEAREST, ["t"], ["m"], ["e"], ["p"], ["b"]):
         chosen = [k for k, row in enumerate(rows) if row["set"] in names]
         report("+".join(names) if len(names) < 4 else "nearest", [rows[k] for k in chosen], [found[k] for k in chosen], at)
     near = [k for k, row in enumerate(rows) if row["set"] in NEAREST]
@@ -282,19 +286,19 @@ def write(data, weights, bias):
 
 def main():
     seen, unseen = given()
-    mine = fresh("fresh.jsonl") + fresh("contrasts.jsonl")
+    mine = [row for name in FRESH for row in fresh(name)]
     for seed, name in ((5, "turns.txt"), (9, "more.txt"), (3, "everyday.txt"), (7, "plain.txt"), (11, "broad.txt")):
         rows = [dict(row, base=row["text"]) for row in own(name)]
         mine += rows + varied(rows, seed)
     rows = read(seen + unseen + mine)
     data = Data(rows)
     if "--curve" in sys.argv:
-        bases = sorted({row["base"] for row in rows if row["set"] in "fc"}, key=lambda base: hashlib.sha256(base.encode()).hexdigest())
+        bases = sorted({row["base"] for row in rows if row["set"] in "fcld"}, key=lambda base: hashlib.sha256(base.encode()).hexdigest())
         for part in (0, 0.25, 0.5, 0.75, 1):
             out = set(bases[int(part * len(bases)) :])
             found = data.cross(np.array([rows[turn].get("base") not in out for turn in data.turns]))
             print(f"{part:.0%} of the fresh turns")
-            for names in (["seen", "unseen"], ["f"], ["c"], NEAREST):
+            for names in (["seen", "unseen"], ["f"], ["c"], ["l"], ["d"], NEAREST):
                 chosen = [k for k, row in enumerate(rows) if row["set"] in names]
                 report(names[0], [rows[k] for k in chosen], found[chosen], threshold(rows, found, NEAREST))
         return

@@ -23,7 +23,7 @@ const COMMON: usize = 5_000;
 const NEAR: usize = 8_000;
 
 /// Bytes of a function that count for nothing: else the shortest ones, which are alike by chance, come first.
-const SHORT: usize = 120;
+const SHORT: usize = 60;
 
 /// Functions with the most calls stand first, where their index takes one byte.
 const FREQUENT: usize = 60;
@@ -106,9 +106,9 @@ impl Reencode for Order {
         Ok(index.checked_sub(self.imported).map_or(index, |own| self.imported + self.places[own as usize]))
     }
 
-    /// Alignment is a hint that no engine heeds: the same for the same instruction compresses better.
+    /// Alignment is a hint that no engine heeds: always the same compresses better.
     fn mem_arg(&mut self, arg: wasmparser::MemArg) -> Result<MemArg, reencode::Error> {
-        Ok(MemArg { offset: arg.offset, align: u32::from(arg.max_align), memory_index: arg.memory })
+        Ok(MemArg { offset: arg.offset, align: 0, memory_index: arg.memory })
     }
 
     fn parse_function_section(&mut self, section: &mut FunctionSection, given: FunctionSectionReader<'_>) -> Result<(), reencode::Error> {

@@ -33,6 +33,7 @@ mod checks;
 mod fields;
 mod matched;
 mod render;
+mod replaced;
 mod report;
 mod rules;
 mod session;
@@ -69,11 +70,12 @@ use crate::text::ident::required;
 use crate::trust::Trust;
 use checks::{Joined, NEEDED, claims, decided, identifiers, is_own, made_in, said, sources};
 use matched::{Matched, pairs};
-use rules::{Rules, Texts};
+use rules::{Rules, SUPERSEDED, Texts};
 use side::{Piece, Side};
 
 /// Audits a compaction. Each side is a list of messages, a request with `messages` and perhaps `system`, or a text. Without
 /// `rules`, those of `before` count: what the operator and the user said in their own words and the published pattern finds.
+/// Those that the user replaced or took back in `before` are told as `superseded` and need not come through.
 ///
 /// # Errors
 /// `invalid_argument` for a side that is none of these, `too_many_rules` for more than 4,096 given ones; `unknown_shape`,
@@ -88,7 +90,11 @@ pub fn audit_compaction(before: &Value, after: &Value, rules: Option<&[String]>)
     let mut report = AuditReport { coverage: matched.coverage(&before), pairs: pairs(&before, &after), ..AuditReport::default() };
     let mut texts = Texts::of(&matched);
     for rule in &found.all {
-        report.fates.push(texts.fate(rule));
+        let mut fate = texts.fate(rule);
+        if rule.replaced {
+            (fate.kept, fate.detail) = (true, Some(SUPERSEDED.to_owned()));
+        }
+        report.fates.push(fate);
     }
     report.counts.rules_unread = found.unread;
     new_text(&matched, rules.unwrap_or_default(), &mut report);
@@ -127,7 +133,8 @@ fn sum_up(before: &Side, after: &Side, report: &mut AuditReport) {
     let counts = &mut report.counts;
     (counts.messages_before, counts.messages_after) = (before.length, after.length);
     (counts.tokens_before, counts.tokens_after) = (before.tokens, after.tokens);
-    for fate in &report.fates {
+    // what is out of force need not come through
+    for fate in report.fates.iter().filter(|fate| fate.detail.as_deref() != Some(SUPERSEDED)) {
         counts.rules += 1;
         counts.rules_kept += u32::from(fate.kept);
         counts.role_lowered += u32::from(fate.detail.as_deref() == Some("role_lowered"));

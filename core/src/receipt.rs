@@ -136,7 +136,8 @@ pub struct Receipt {
     pub findings: Vec<Finding>,
     /// Spans known only through a summary whose originals are gone.
     pub degraded: Vec<(u32, u32)>,
-    /// Rule-shaped texts that nobody declared, by source.
+    /// Rule-shaped texts that nobody declared, by source. A name that is not the engine's own is told by its kind and its
+    /// fingerprint: `tool:3e8f…` is a tool.
     pub undeclared: Map<String, u32>,
     /// What a person should know.
     pub alarms: Vec<Alarm>,

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::digest::Digest;
 use crate::reads;
 
 /// `operator` > `user` > `agent` > `external`. The derived order is the order of authority.
@@ -62,6 +63,28 @@ pub const TASK_STATE_SOURCES: &[&str] = &["planner", "decision_log", "goal"];
 /// Beginnings of names that always mean outside text.
 pub const EXTERNAL_PREFIXES: &[&str] = &["tool:", "mcp:", "web:", "doc:", "file:"];
 
+/// Names of sources that the engine itself gives.
+const OWN_SOURCES: &[&str] = &["head", "system", "user", "assistant", "tool", "foreign_summary", OTHER_SOURCES];
+
+/// The name under which sources are counted that are too many to be counted one by one.
+pub const OTHER_SOURCES: &str = "other sources";
+
+/// A source as receipts name it (O2): a known name as it is. Any other is free text, which the author of a page or of a tool
+/// chose: of it the kind is told, and the fingerprint of the whole name.
+///
+/// ```
+/// # use standfast::trust::receipt_name;
+/// assert_eq!(receipt_name("user"), "user");
+/// assert_eq!(receipt_name("Web:the diagnosis of Jane Roe"), "web:f55adde93a281f07");
+/// ```
+#[must_use]
+pub fn receipt_name(source: &str) -> String {
+    if OWN_SOURCES.contains(&source) || KNOWN_SOURCES.iter().any(|(known, _)| *known == source) {
+        return source.to_owned();
+    }
+    format!("{}{}", external_prefix(source).unwrap_or("source:"), Digest::of(source).name())
+}
+
 /// The trust of a source name: known names, else external.
 ///
 /// ```
@@ -77,7 +100,11 @@ pub fn of_source(name: &str) -> Trust {
 /// Whether a name says by itself that the text comes from outside.
 #[must_use]
 pub fn looks_external(name: &str) -> bool {
-    EXTERNAL_PREFIXES.iter().any(|prefix| name.get(..prefix.len()).is_some_and(|head| head.eq_ignore_ascii_case(prefix)))
+    external_prefix(name).is_some()
+}
+
+fn external_prefix(name: &str) -> Option<&'static str> {
+    EXTERNAL_PREFIXES.iter().copied().find(|prefix| name.get(..prefix.len()).is_some_and(|head| head.eq_ignore_ascii_case(prefix)))
 }
 
 #[cfg(test)]

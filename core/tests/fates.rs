@@ -14,12 +14,14 @@ const VARIED: &str = include_str!("fates/varied.txt");
 const UNSEEN: &str = include_str!("fates/unseen.txt");
 /// Rules of many trades, restated as summaries do, and narrowed, changed and turned round; written before they were run.
 const POLICIES: &str = include_str!("fates/policies.txt");
+/// Small words and the order of words changed, orders told as reports; written before they were run.
+const TWISTED: &str = include_str!("fates/twisted.txt");
 /// Rules told in quite other words; `=` another thing told in other words, `.` only the things of the rule.
 const REWORDED: &str = include_str!("fates/reworded.txt");
 
 /// The cases: the rule, `~` restated, `-` weakened, `!` contradicted, and the text.
 fn cases() -> Vec<(&'static str, char, &'static str)> {
-    read(ENGLISH.lines().chain(RESTATED.lines()).chain(VARIED.lines()).chain(UNSEEN.lines()).chain(POLICIES.lines()))
+    read(ENGLISH.lines().chain(RESTATED.lines()).chain(VARIED.lines()).chain(UNSEEN.lines()).chain(POLICIES.lines()).chain(TWISTED.lines()))
 }
 
 fn read(lines: impl Iterator<Item = &'static str>) -> Vec<(&'static str, char, &'static str)> {

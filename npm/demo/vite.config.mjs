@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build as bundle } from "esbuild";
 import { defineConfig } from "vite";
+import { shaken } from "../wasm.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const transcript = (name) => readFileSync(new URL(`../../bench/transcripts/${name}.json`, import.meta.url), "utf8");
@@ -47,11 +48,15 @@ function ours() {
   };
 }
 
+/** What the wasm file exports and the page never calls: knowledge bases, the functional core, and what begins with a snapshot. Their code is left out. */
+const UNCALLED = /^(?:__wbg_)?(?:knowledgeindex|knowledgework|restored)_|^published$|^guard_(?:restore|textsNeeded|fork|search)$/;
+
 /** Each large file compressed beside it, for hosts that serve such: none compresses as well on the way. */
 function compressed() {
   return {
     name: "compressed",
     writeBundle({ dir }) {
+      for (const name of readdirSync(dir, { recursive: true }).filter((name) => name.endsWith(".wasm"))) writeFileSync(join(dir, name), shaken(readFileSync(join(dir, name)), UNCALLED));
       for (const name of readdirSync(dir, { recursive: true }).filter((name) => /\.(?:wasm|js|css)$/.test(name))) writeFileSync(join(dir, `${name}.br`), brotliCompressSync(readFileSync(join(dir, name))));
     },
   };

@@ -714,7 +714,7 @@ export interface Receipt {
   tokensOut: number;
   /** User events observed so far. */
   turnIndex: number;
-  /** Rule-shaped texts that nobody declared, by source. */
+  /** Rule-shaped texts that nobody declared, by source. A name that is not the engine's own is told by its kind and its fingerprint: `tool:3e8f…` is a tool. */
   undeclared: Record<string, number>;
 }
 

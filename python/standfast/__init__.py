@@ -33,21 +33,18 @@ from standfast.errors import (
 from standfast.guard import Guard
 from standfast.policy import Policy
 from standfast.provider import Provider, render_request
+from standfast.record import Record
 from standfast.records import (
     Alarm,
     Change,
-    Decision,
-    Entry,
     Evidence,
     Finding,
     Held,
     Need,
     Observed,
     Plan,
-    Question,
     Recalled,
     Receipt,
-    Record,
     Request,
     RestoreVerdict,
     Review,
@@ -57,15 +54,15 @@ from standfast.records import (
     Segment,
     SegmentCounts,
     Synced,
-    TaskState,
     Verdict,
     Window,
 )
 from standfast.store import AsyncLogStore, LogStore, MemoryStore
 from standfast.summarize import Answer, AsyncSummarizer, Summarizer
+from standfast.task import Decision, Entry, Question, TaskState
 
 if TYPE_CHECKING:
-    from standfast.auditing import (
+    from standfast.audit_records import (
         AuditCounts,
         AuditCoverage,
         AuditPlace,
@@ -85,6 +82,8 @@ if TYPE_CHECKING:
         SessionRound,
         SessionRule,
         Survival,
+    )
+    from standfast.auditing import (
         audit,
         audit_compaction,
         audit_session,
@@ -132,10 +131,13 @@ if TYPE_CHECKING:
 
 # What many programs never use is loaded when it is first asked for: the import of the rest is a third as long.
 _LATER = {
-    "auditing": """
+    "audit_records": """
         AuditCounts AuditCoverage AuditPlace AuditReport ClaimFinding DecisionFinding Difference DriftReport Fate
         IdentifierFinding NewText PairFinding RuleFate Session SessionCompaction SessionReport SessionRound SessionRule
-        Survival audit audit_compaction audit_session check_authority check_decisions check_drift check_idempotence
+        Survival
+    """,
+    "auditing": """
+        audit audit_compaction audit_session check_authority check_decisions check_drift check_idempotence
         check_identifiers read_session
     """,
     "knowledge": """

@@ -11,8 +11,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 from standfast import _core, paging, store, summarize
-from standfast.mirror import Mirror
+from standfast.mirror import Mirror, listed
 from standfast.policy import Policy, fields_of
+from standfast.record import Span
 from standfast.records import (
     Change,
     Evidence,
@@ -27,14 +28,13 @@ from standfast.records import (
     Rule,
     RulesDiff,
     Segment,
-    Span,
     Synced,
-    TaskState,
     Verdict,
     Window,
 )
 from standfast.store import AnyStore
 from standfast.summarize import AsyncSummarizer, OnError, Summarizer, Summary
+from standfast.task import TaskState
 from standfast.wire import Shape, Trust
 
 if TYPE_CHECKING:
@@ -46,7 +46,10 @@ Asked = Literal["requested", "overflow"]
 
 
 class Guard:
-    """Keeps the rules of one run alive through compaction. Safe to use from several threads."""
+    """Keeps the rules of one run alive through compaction. Safe to use from several threads.
+
+    Its lock is held while the engine works, never while a store or a summarizer is asked.
+    """
 
     def __init__(
         self,
@@ -76,7 +79,7 @@ class Guard:
 
     def set_rules(self, source: str, rules: Sequence[str]) -> RulesDiff:
         """The whole truth of one source: new texts are declared, missing ones revoked."""
-        return RulesDiff.of(self._core.set_rules(source, _listed(rules, "rules")))
+        return RulesDiff.of(self._core.set_rules(source, listed(rules, "rules")))
 
     def supersede(self, fp: str, text: str, *, by: str, source: str = "policy_loader") -> Rule:
         """Replaces a rule; a tombstone of the old one stays."""
@@ -139,7 +142,7 @@ class Guard:
     ) -> Synced:
         """Takes the host's whole list at every call: what is new is observed, what was edited or cut becomes a branch."""
         with self._lock:
-            given = _listed(messages, "messages")
+            given = listed(messages, "messages")
             unchanged = self._mirror.unchanged(given)
             synced = self._grown(unchanged, given[unchanged:], source, trust, principal)
             self._objects.update(zip(self._mirror.seqs, given[:unchanged], strict=False))  # equal, and perhaps built anew
@@ -161,7 +164,7 @@ class Guard:
 
     def set_plan(self, steps: Sequence[str], *, source: str | None = None) -> None:
         """Replaces the steps of the plan."""
-        self._core.set_plan(_listed(steps, "steps"), source)
+        self._core.set_plan(listed(steps, "steps"), source)
 
     def open_question(self, text: str, *, source: str | None = None) -> str:
         """Records an open question and returns its id."""
@@ -262,7 +265,7 @@ class Guard:
 
     def assert_window(self, messages: Sequence[Any], *, system: Any = None) -> list[Finding]:
         """Raises `InvariantLost` where a rule is missing from an outgoing request. Call it last, on what is really sent."""
-        return [Finding.of(finding) for finding in self._core.assert_window(_listed(messages, "messages"), system)]
+        return [Finding.of(finding) for finding in self._core.assert_window(listed(messages, "messages"), system)]
 
     @property
     def receipt(self) -> Receipt:
@@ -288,11 +291,10 @@ class Guard:
 
     def recall(self, query: str | None = None, span: Span | None = None, k: int = 10) -> list[Recalled]:
         """The `k` events that fit `query` best, all of `span` (first and last seq), or the best of it; fetched where paged out."""
-        with self._lock:
+        recalled = self._recalled(query, span, k)
+        if self._store is not None and (away := paging.away(recalled)):
+            self.page_in(paging.originals(away, store.blocking(self._store).get_many(list(away.values()))))
             recalled = self._recalled(query, span, k)
-            if self._store is not None and (away := paging.away(recalled)):
-                self.page_in(paging.originals(away, store.blocking(self._store).get_many(list(away.values()))))
-                recalled = self._recalled(query, span, k)
         return [Recalled.of(event) for event in recalled]
 
     async def arecall(self, query: str | None = None, span: Span | None = None, k: int = 10) -> list[Recalled]:
@@ -307,8 +309,9 @@ class Guard:
         """Drops texts of folded events before `before_seq`, into the store where there is one. Returns the seqs."""
         with self._lock:
             going = self._going(before_seq)
-            if self._store is not None:
-                store.blocking(self._store).put_many(dict(going.values()))
+        if self._store is not None:
+            store.blocking(self._store).put_many(dict(going.values()))
+        with self._lock:
             return self._gone(before_seq, going)
 
     async def apage_out(self, before_seq: int) -> list[int]:
@@ -407,7 +410,7 @@ class Guard:
         on_bad_state: str,
         policy: Policy | Mapping[str, Any] | None,
     ) -> Self:
-        given = None if messages is None else _listed(messages, "messages")
+        given = None if messages is None else listed(messages, "messages")
         fields = None if policy is None else fields_of(policy)
         core, verdict = _core.Guard.restore(text, given, texts, key, rules, fields, min_generation, on_bad_state)
         guard = cls.__new__(cls)
@@ -491,10 +494,3 @@ class Guard:
             raise _core.error_of("tail_not_attached", f"{len(missing)} messages of the window are not with this guard")
         messages = [self._objects[slot["host"]] if "host" in slot else slot["own"] for slot in wire["slots"]]
         return Window(messages, wire["system"], wire["pinned"], Receipt.of(wire["receipt"]))
-
-
-def _listed(items: Sequence[Any], name: str) -> list[Any]:
-    """A list of our own, so that it does not change under the call."""
-    if isinstance(items, Sequence) and not isinstance(items, str | bytes | bytearray | memoryview):
-        return list(items)
-    raise _core.error_of("invalid_argument", f"`{name}` is of type `{type(items).__name__}`, not a list")

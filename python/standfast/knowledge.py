@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
 from standfast import _core
-from standfast.records import Record
+from standfast.record import Record
 from standfast.wire import CompactMode, ItemForm, Knowledge
 
 Knowledgeable: TypeAlias = "str | Iterable[str | Mapping[str, Any] | Record]"
@@ -29,11 +29,17 @@ class ItemOutcome(Record):
     """One item of a knowledge base and what became of it. `text` is what it says in this form."""
 
     index: int
+    """Its place among the items."""
     line: int
+    """Its first line in the document, from 1; 0 where there is none."""
     knowledge: Knowledge
+    """Its type."""
     p_constraint: int
+    """How likely it is a constraint, per mille."""
     form: ItemForm
+    """How much of it there is."""
     text: str
+    """What it says, in this form."""
     _texts: ClassVar[tuple[str, ...]] = ("text",)
 
 
@@ -44,10 +50,15 @@ class Unsafe(Record):
     might hold everything."""
 
     required: int
+    """The smallest budget that holds the rules."""
     deficit: int
+    """By how much the rules are over the budget."""
     items: tuple[ItemOutcome, ...]
+    """The rules that do not fit beside the others, the least likely first."""
     lost: int
+    """The sum of how likely each of them is a rule, in thousandths of a rule."""
     parts: int
+    """In how many parts a decomposition might hold everything."""
     _nested: ClassVar[Mapping[str, type[Record]]] = {"items": ItemOutcome}
 
 
@@ -57,12 +68,19 @@ class Compacted(Record):
     `kept` and `dropped` together have every item once."""
 
     ok: bool
+    """Whether the text is within the budget and has every rule."""
     unsafe: Unsafe | None
+    """What does not fit, where something does not."""
     text: str | None
+    """The text; none where it would not be safe and the mode refuses that."""
     size: int
+    """The size of the text by the counter."""
     budget: int
+    """The budget by the counter."""
     kept: tuple[ItemOutcome, ...]
+    """The items that stand in the text, in their order."""
     dropped: tuple[ItemOutcome, ...]
+    """The items that do not. Both lists together have every item once."""
     _texts: ClassVar[tuple[str, ...]] = ("text", "kept", "dropped")
     _nested: ClassVar[Mapping[str, type[Record]]] = {"unsafe": Unsafe, "kept": ItemOutcome, "dropped": ItemOutcome}
 
@@ -75,9 +93,13 @@ class KnowledgePart(Record):
     """One part, to be read behind the preamble. `items` have their place here, `copies` are rules and lead-ins of other parts."""
 
     text: str
+    """Its text, to be read behind the preamble."""
     size: int
+    """The size of the text by the counter."""
     items: tuple[int, ...]
+    """The places of the items that have their place here."""
     copies: tuple[int, ...]
+    """The places of rules and lead-ins that stand here as well."""
     _texts: ClassVar[tuple[str, ...]] = ("text", "items", "copies")
 
 
@@ -86,8 +108,11 @@ class PartTooLarge(Record):
     """Why there are no such parts: `required` would do, `item` is one that does not fit beside the rules it needs."""
 
     required: int
+    """A size that would do."""
     deficit: int
+    """By how much it is over the size that was asked for."""
     item: int | None
+    """The place of an item that does not fit beside the rules it needs; none where the preamble alone does not."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -96,13 +121,21 @@ class Decomposition(Record):
     whole, with the preamble stored once; in `overhead_copied` it is in every part."""
 
     ok: bool
+    """Whether every part with the preamble is within the size and has every rule it needs."""
     unsafe: PartTooLarge | None
+    """What does not fit, where something does not. Then there are no parts."""
     preamble: str
+    """The rules that hold everywhere."""
     preamble_size: int
+    """The size of the preamble by the counter."""
     preamble_items: tuple[int, ...]
+    """The places of its items."""
     parts: tuple[KnowledgePart, ...]
+    """The parts in the order of the document."""
     overhead: float
+    """What all texts together are over the whole, with the preamble stored once."""
     overhead_copied: float
+    """The same with the preamble in every part."""
     _texts: ClassVar[tuple[str, ...]] = ("preamble", "preamble_items")
     _nested: ClassVar[Mapping[str, type[Record]]] = {"unsafe": PartTooLarge, "parts": KnowledgePart}
 
@@ -115,12 +148,19 @@ class FoundItem(Record):
     """An item that was found; `in_scope` where it is a rule for the situation."""
 
     index: int
+    """Its place in the index."""
     in_scope: bool
+    """Whether it is a rule in scope, or may be one."""
     knowledge: Knowledge
+    """Its type."""
     heading_path: tuple[str, ...]
+    """The headings it stands under, the outermost first."""
     line: int
+    """Its first line in the document, from 1; 0 where there is none."""
     source: str
+    """Where it comes from."""
     text: str
+    """What it says."""
     _texts: ClassVar[tuple[str, ...]] = ("heading_path", "source", "text")
 
 
@@ -129,8 +169,11 @@ class Retrieved(Record):
     """What a query found: rules in scope first. `overflow` has the rules in scope for which there was no room; `ok` if none."""
 
     ok: bool
+    """Whether every rule in scope is among the items."""
     items: tuple[FoundItem, ...]
+    """At most as many as were asked for: rules in scope, the nearest first, then what fits best."""
     overflow: tuple[FoundItem, ...]
+    """The rules in scope for which there was no room."""
     _nested: ClassVar[Mapping[str, type[Record]]] = {"items": FoundItem, "overflow": FoundItem}
 
     def __bool__(self) -> bool:

@@ -6,8 +6,10 @@ The copies share their strings with the host's objects: an equal message is foun
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from standfast import _core
 
 
 class Mirror:
@@ -60,3 +62,10 @@ def copied(value: Any) -> Any:
     if isinstance(value, list):
         return [copied(item) for item in value]
     return tuple(map(copied, value)) if isinstance(value, tuple) else value
+
+
+def listed(items: Sequence[Any], name: str) -> list[Any]:
+    """A list of our own, so that it does not change under the call."""
+    if isinstance(items, Sequence) and not isinstance(items, str | bytes | bytearray | memoryview):
+        return list(items)
+    raise _core.error_of("invalid_argument", f"`{name}` is of type `{type(items).__name__}`, not a list")

@@ -71,7 +71,7 @@ def _paged_in(guard: Guard, needs: Mapping[int, str], texts: Mapping[str, str]) 
 def _original(text: str | None, digest: str) -> Any:
     try:
         message = None if text is None else json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return message if message is not None and _core.stored_message(message)[0] == digest else None
 
@@ -166,7 +166,7 @@ def _key(request: Request) -> str:
 def _answer(text: str | None) -> Summary | None:
     try:
         read = None if text is None else json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(read, dict) or not isinstance(read.get("text"), str):
         return None

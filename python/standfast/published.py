@@ -19,7 +19,7 @@ from enum import Enum, IntEnum
 from typing import Any, ClassVar, Literal, cast
 
 from standfast import _core
-from standfast.records import Record
+from standfast.record import Record
 from standfast.wire import Trust
 
 _CONSTANTS: Mapping[str, Any] = _core.published("constants", {})

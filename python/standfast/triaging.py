@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from standfast import _core
-from standfast.records import Record
+from standfast.record import Record
 from standfast.wire import Deontic, ItemKind, Knowledge, OperatingPoint, Tier, Trust
 
 KNOWLEDGE_TYPES: Mapping[Knowledge, str] = {
@@ -34,10 +34,15 @@ class Scores(Record):
     """One whole number for each type."""
 
     constraint: int
+    """For a constraint."""
     procedural: int
+    """For a procedure."""
     belief: int
+    """For a belief."""
     preference: int
+    """For a preference."""
     episodic: int
+    """For an episode."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -45,8 +50,11 @@ class Contribution(Record):
     """What one feature adds to the scores. `evidence` are the words it was found in."""
 
     name: str
+    """The feature."""
     evidence: str
+    """The words it was found in; empty where it is about the whole."""
     scores: Scores
+    """What it adds."""
     _texts: ClassVar[tuple[str, ...]] = ("name", "evidence")
     _nested: ClassVar[Mapping[str, type[Record]]] = {"scores": Scores}
 
@@ -56,9 +64,13 @@ class Explanation(Record):
     """Why an item has its type: the contributions sum to the scores."""
 
     knowledge: Knowledge
+    """The type."""
     p_constraint: int
+    """How likely it is a constraint, per mille."""
     scores: Scores
+    """The sums of all contributions."""
     contributions: tuple[Contribution, ...]
+    """What each feature adds, the largest first."""
     _nested: ClassVar[Mapping[str, type[Record]]] = {"scores": Scores, "contributions": Contribution}
 
 
@@ -68,20 +80,35 @@ class Item(Record):
     are not called so. `line` counts from 1 and is 0 where there is no document."""
 
     text: str
+    """What it says: wrapped lines joined, without list mark."""
     knowledge: Knowledge
+    """Its type."""
     tier: Tier
+    """How long it is to be kept."""
     kind: ItemKind
+    """What it is."""
     heading_path: tuple[str, ...]
+    """The headings it stands under, the outermost first."""
     lead_in: str | None
+    """The line that governs it."""
     line: int
+    """Its first line in the document, from 1; 0 where there is none."""
     polarity: Deontic
+    """How it binds."""
     confidence: int
+    """How sure its type is, per mille."""
     p_constraint: int
+    """How likely it is a constraint, per mille. Also the order in which rules are given up where not all fit."""
     suspected: bool
+    """Whether it may be a constraint though it is not called one: to be kept after the rules, and reviewed."""
     declared: bool
+    """Whether its source says by itself what it is, whatever the words."""
     scope: tuple[str, ...]
+    """The paths it is about, as globs of the document's front matter."""
     source: str
+    """Where it comes from."""
     trust: Trust
+    """Whose words it is."""
     _texts: ClassVar[tuple[str, ...]] = ("text", "heading_path", "lead_in", "scope")
 
     def explain(self, *, point: OperatingPoint = "balanced") -> Explanation:

@@ -171,6 +171,15 @@ def test_triage_of_documents(tmp_path: Path) -> None:
     run("triage", one, "--only", "nonsense", code=2)
 
 
+def test_rounds_looks_for_the_rules_that_audit_looks_for(tmp_path: Path) -> None:
+    """What the operator says in the head too, which a guard leaves where it is."""
+    chat = [{"role": "system", "content": "Never refund more than 500 pounds."}, {"role": "user", "content": "Never e-mail the customer."}]
+    path = written(tmp_path / "chat.json", [*chat, {"role": "assistant", "content": "Understood."}])
+    audited = [fate["rule"] for fate in told("audit", path, path)["compactions"][0]["fates"]]
+    assert told("rounds", path, "-n", 1)["rules"] == audited
+    assert len(audited) == 2
+
+
 def test_rounds_of_a_transcript(tmp_path: Path) -> None:
     talk = [{"role": role, "content": f"{role} {n}: hall {n} is counted."} for n in range(40) for role in ("user", "assistant")]
     chat = [*files.CHAT, *talk]

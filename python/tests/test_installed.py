@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
-from importlib import metadata
+from importlib import metadata, util
+from pathlib import Path
 
 import pytest
 
@@ -52,3 +54,20 @@ def test_every_name_of_the_package_is_there_when_it_is_asked_for() -> None:
     """Names that are loaded late are listed twice, for type checkers and for Python."""
     code = "import standfast as s; gone = [n for n in s.__all__ if n not in dir(s) or getattr(s, n, None) is None]; assert not gone, gone"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_every_field_of_a_record_and_of_the_policy_says_what_it_is() -> None:
+    bare = []
+    for module in ("audit_records", "knowledge", "policy", "records", "task", "triaging"):
+        spec = util.find_spec(f"standfast.{module}")
+        assert spec is not None
+        assert spec.origin is not None
+        for kind in ast.walk(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))):
+            if not isinstance(kind, ast.ClassDef):
+                continue
+            for at, line in enumerate(kind.body):
+                if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name) and not line.target.id.startswith("_"):
+                    said = kind.body[at + 1] if at + 1 < len(kind.body) else None
+                    if not (isinstance(said, ast.Expr) and isinstance(said.value, ast.Constant) and isinstance(said.value.value, str)):
+                        bare.append(f"{module}.{kind.name}.{line.target.id}")
+    assert bare == []

@@ -81,6 +81,13 @@ def test_a_file_without_a_rule_is_refused_and_the_message_says_what_to_do(tmp_pa
     assert raised.value.code == "invalid_argument"
 
 
+@pytest.mark.parametrize("name", ["rules.json", "rules.yaml"])
+def test_a_file_that_cannot_be_parsed_is_told(name: str) -> None:
+    for text in ("[" * 100_000, "{"):
+        with pytest.raises(sf.PolicyError, match="cannot be parsed"):
+            rules_of(name, text)
+
+
 def test_a_file_is_read_again_when_it_has_changed(tmp_path: Path) -> None:
     path = tmp_path / "AGENTS.md"
     path.write_text(FENCED, encoding="utf-8")

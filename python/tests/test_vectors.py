@@ -11,7 +11,7 @@ import pytest
 
 import standfast as sf
 from standfast import _core, published
-from standfast.records import Record
+from standfast.record import Record
 
 FOLDER = Path(__file__).parents[2] / "tests" / "vectors"
 FILES = [json.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.json")) if path.name != "schema.json"]

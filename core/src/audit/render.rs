@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::report::{AuditPlace, AuditReport};
+use super::rules::SUPERSEDED;
 use crate::json;
 
 /// Most characters shown of one text.
@@ -49,7 +50,12 @@ impl AuditReport {
         }
         text.head("RULES", self.fates.len());
         for fate in &self.fates {
-            text.line(&word(&fate.kind), &fate.fingerprint, &fate.rule);
+            let superseded = fate.detail.as_deref() == Some(SUPERSEDED);
+            let kind = if superseded { SUPERSEDED.to_owned() } else { word(&fate.kind) };
+            text.line(&kind, &fate.fingerprint, &fate.rule);
+            if superseded {
+                continue;
+            }
             if let Some(detail) = &fate.detail {
                 text.line("", detail, "");
             }

@@ -1,6 +1,7 @@
 //! The rules of an audit, and the fate of each.
 
 use super::matched::Matched;
+use super::replaced::{lifts, replaced};
 use super::report::RuleFate;
 use super::side::Piece;
 use crate::check::authority::behind_label;
@@ -9,7 +10,7 @@ use crate::check::stems::{Postings, sorted, stems};
 use crate::digest::Digest;
 use crate::event::{Part, Role};
 use crate::item::{Span, Zone};
-use crate::ordered::Map;
+use crate::ordered::{Map, Set};
 use crate::pinned::{fingerprint, trim};
 use crate::registry::{self, MAX_RULES};
 use crate::text::frame::Frames;
@@ -18,6 +19,9 @@ use crate::triage::PASSING;
 
 /// A rule stands, and new text says the opposite.
 pub(super) const ELSEWHERE: &str = "contradicted_elsewhere";
+
+/// A rule is out of force: its user replaced it or took it back.
+pub(super) const SUPERSEDED: &str = "superseded";
 
 /// How the line of names in our own memory message begins: names say nothing.
 const NAMES: &str = "Identifiers: ";
@@ -28,6 +32,8 @@ pub(super) struct Rule<'a> {
     pub(super) digest: Digest,
     /// Pieces of `before` that say it; none where the caller gave it.
     pub(super) said: Vec<usize>,
+    /// Whether its user put another in its place, or took it back.
+    pub(super) replaced: bool,
 }
 
 /// Rules, each once.
@@ -67,6 +73,12 @@ impl<'a> Rules<'a> {
                 }
             }
         }
+        let out = if rules.all.is_empty() { Set::new() } else { replaced(before) };
+        // what only lifts a rule is none that a summary could break
+        rules.all.retain(|rule| out.is_empty() || !lifts(rule.text));
+        for rule in &mut rules.all {
+            rule.replaced = out.contains(&rule.digest);
+        }
         rules
     }
 
@@ -80,7 +92,7 @@ impl<'a> Rules<'a> {
             self.unread += 1;
         } else {
             self.known.insert(digest.hex(), vec![u32::try_from(self.all.len()).unwrap_or(u32::MAX)]);
-            self.all.push(Rule { text, digest, said: Vec::from_iter(said) });
+            self.all.push(Rule { text, digest, said: Vec::from_iter(said), replaced: false });
         }
     }
 }

@@ -420,3 +420,52 @@ proptest! {
         prop_assert!(!report.ok || report.fates.iter().all(|fate| fate.kept));
     }
 }
+
+#[test]
+fn what_the_user_replaced_is_superseded_and_not_lost() {
+    let user = |text: &str| json!({"role": "user", "content": text});
+    for (before, after, kinds) in [
+        (
+            vec!["Never transfer more than 800 euros.", "Never transfer more than 400 euros."],
+            "The user said: never transfer more than 400 euros.",
+            vec!["superseded", "kept"],
+        ),
+        (
+            vec!["Never restart the billing host.", "From now on you may restart the billing host."],
+            "The user lifted the ban: from now on the agent may restart the billing host.",
+            vec!["superseded"],
+        ),
+        (
+            vec!["Ask me before you restart a node.", "No need to ask me before restarting nodes anymore."],
+            "The user no longer needs to be asked before a node is restarted.",
+            vec!["superseded"],
+        ),
+    ] {
+        let before: Vec<Value> = before.into_iter().map(user).collect();
+        let report = audit_compaction(&Value::Array(before), &json!([user(after)]), None).unwrap();
+        let mut seen = Vec::new();
+        for fate in &report.fates {
+            seen.push(fate.detail.as_deref().filter(|detail| *detail == "superseded").unwrap_or(if fate.kept { "kept" } else { "lost" }));
+        }
+        assert_eq!(seen, kinds, "{report}");
+        assert!(report.ok, "{report}");
+        assert!(!report.to_string().contains("mutated"), "{report}");
+    }
+    let lost = audit_compaction(
+        &json!([user("Never transfer more than 800 euros."), user("Never transfer more than 400 euros.")]),
+        &json!([user("Never transfer more than 800 euros.")]),
+        None,
+    );
+    assert!(!lost.unwrap().ok);
+}
+
+#[test]
+fn a_summary_that_says_ok_approves_nothing() {
+    let report = audit_compaction(
+        &json!([{"role": "user", "content": "Count the crates in hall four."}]),
+        &json!([{"role": "user", "content": "Summary: ok."}]),
+        None,
+    )
+    .unwrap();
+    assert!(report.claims.is_empty() && report.ok, "{report}");
+}

@@ -19,6 +19,9 @@
 
 mod anchor;
 mod claim;
+mod disguise;
+mod granted;
+mod presume;
 mod silence;
 mod steer;
 #[cfg(test)]
@@ -125,7 +128,7 @@ pub fn claims(summary: &str) -> bool {
     statements(summary).iter().any(|statement| {
         let read = read(behind_label(summary, statement.span).of(summary));
         spoken |= read.names;
-        read.claim.is_some() || read.wish > 0 || read.given || (spoken && read.steers)
+        read.claim.is_some() || read.wish > 0 || read.given || read.presumes || (spoken && read.steers)
     })
 }
 
@@ -176,7 +179,7 @@ impl<'g> Ground<'g> {
             let claim = read.claim.or((under && read.permits).then_some(Claim::Approval));
             let Some(claim) = claim else {
                 under = under && read.permits;
-                if let Some(seq) = (spoken && read.steers).then(|| self.0.repeated(&read)).flatten() {
+                if let Some(seq) = ((spoken && read.steers) || read.presumes).then(|| self.0.repeated(&read)).flatten() {
                     out.push(Finding { sentence, span, claim: Claim::NewRule, standing: Standing::Forged { seq } });
                     continue;
                 }

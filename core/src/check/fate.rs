@@ -14,6 +14,7 @@ mod near;
 mod probe;
 mod read;
 mod signs;
+mod twist;
 mod widen;
 #[cfg(test)]
 mod tests;
@@ -100,8 +101,13 @@ pub fn of(rule: &str, text: &Frames<'_>) -> Fate {
 /// The same, with the rule read before.
 #[must_use]
 pub fn of_probe(rule: &str, probe: &Probe<'_>, text: &Frames<'_>) -> Fate {
-    let verdict = verdict(probe, text);
+    let mut verdict = verdict(probe, text);
     let evidence = verdict.at.map_or("", |(first, last)| text.said(first, last));
+    if matches!(verdict.kind, FateKind::Preserved | FateKind::Paraphrased)
+        && let Some((kind, detail)) = twist::twisted(rule, evidence)
+    {
+        verdict = Verdict { kind, detail, ..verdict };
+    }
     let said = match verdict.kind {
         FateKind::Preserved => "the rule stands in its own words",
         FateKind::Paraphrased => "the rule is restated in full",

@@ -214,7 +214,7 @@ impl<'a> Judge<'_, 'a> {
     fn finding(&self, token: &Token<'a>) -> Option<Finding<'a>> {
         let values = measured(token);
         let small = values.iter().all(|value| value.0 <= COUNTED * 1_000_000 && value.0 % 1_000_000 == 0) && !values.is_empty();
-        if self.stands(token) || self.is_own(token, small) {
+        if self.stands(token) || self.is_own(token, small) || (token.kind == Some(Kind::Date) && self.source.comes_to_date(token.text)) {
             return None;
         }
         let misplaced =
@@ -234,7 +234,8 @@ impl<'a> Judge<'_, 'a> {
         let origins = self.origins(token, !values.is_empty());
         // what the source says of the same with another figure is a change, whatever that figure might also come to
         let shared = origins.iter().filter(|_| !values.is_empty()).map(|origin| self.shared(token, origin)).max().unwrap_or_default();
-        let alike = shared.0 > 1 && shared.0 * 5 >= shared.1 * 3;
+        let total = self.is_total(token);
+        let alike = shared.0 > 1 && shared.0 * 5 >= shared.1 * 3 && !total;
         let derived = |value: &value::Value| {
             let summed = !alike && (!small || value.1 != value::PLAIN) && self.source.comes_to(*value);
             summed || (!small && estimate && round && self.source.has_about(*value))
@@ -245,6 +246,9 @@ impl<'a> Judge<'_, 'a> {
         if small && origins.is_empty() && values.iter().all(|value| value.1 == value::PLAIN) {
             return None; // a count of the summary's own
         }
+        if self.is_delay(token) && !alike {
+            return None;
+        }
         let fault = if origins.is_empty() { Fault::Invented } else { Fault::Changed };
         // another figure is put in its place only where that is said of the same, or half of it and one digit slipped: "lost
         // 2.4 kg" is no form of "weighs 72.4 kg"
@@ -254,6 +258,30 @@ impl<'a> Judge<'_, 'a> {
         };
         let sure = values.is_empty() || (origins.len() == 1 && (alike || origins.iter().all(slip)));
         Some(Finding { fault, text: token.text, span: token.span, origins: if sure { origins } else { Vec::new() } })
+    }
+
+    /// Whether a figure is told as a sum: "50 mg a day", "30 in all".
+    fn is_total(&self, token: &Token<'_>) -> bool {
+        let behind = self.summary.get(token.span.end..).unwrap_or_default();
+        let behind = behind.split(['.', ';', '\n']).next().unwrap_or_default();
+        let mut words = behind.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let all = ["total", "altogether", "together", "combined", "overall", "daily", "insgesamt", "zusammen", "täglich"];
+        let per = ["a", "per", "each", "pro"];
+        let (first, second, third) = (words.next().unwrap_or_default(), words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let day = |word: &str| matches!(word, "day" | "Tag");
+        [first, second, third].iter().any(|word| all.contains(word))
+            || (per.contains(&first) && day(second))
+            || (per.contains(&second) && day(third))
+            || listed("total altogether together insgesamt zusammen", &token.before.to_ascii_lowercase())
+    }
+
+    /// Whether a few days or weeks are told that something is late, early or past: no figure of anything.
+    fn is_delay(&self, token: &Token<'_>) -> bool {
+        let Some((count, rest)) = self.summary.get(token.span.start..).and_then(|rest| rest.split_once([' ', '-'])) else { return false };
+        let mut words = rest.split(|c: char| !c.is_alphabetic());
+        let few = count.parse::<u64>().is_ok_and(|count| count <= COUNTED);
+        few && words.next().is_some_and(|unit| listed("day days week weeks month months tag tage woche wochen", &unit.to_ascii_lowercase()))
+            && words.next().is_some_and(|word| listed("late early overdue ago old behind ahead zu verspätet überfällig", word))
     }
 
     /// Whether the token stands in the source, as it is or in another form of the same.

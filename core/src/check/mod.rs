@@ -7,7 +7,7 @@ pub mod drift;
 pub mod fate;
 pub mod idempotence;
 pub mod identifiers;
-mod lexicon;
+pub(crate) mod lexicon;
 pub mod presence;
 pub(crate) mod statement;
 pub(crate) mod stems;

@@ -9,6 +9,7 @@ use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
 use crate::event::{Part, Role};
 use crate::markers::Markers;
+use crate::ordered::Map;
 use crate::plan::{self, Plan};
 use crate::receipt::{Alarm, Finding, Outcome, Receipt};
 use crate::rule::{RevisionKind, Rule};
@@ -16,6 +17,7 @@ use crate::shape::{self, Shape};
 use crate::task::Sections;
 use crate::tokens;
 use crate::trigger::{self, Asked, Situation, Verdict};
+use crate::trust::receipt_name;
 use crate::window::{self, Window};
 
 /// How a notice begins.
@@ -247,6 +249,10 @@ impl Guard {
     /// What every receipt says whatever was decided.
     fn blank_receipt(&self) -> Receipt {
         let registry = &self.state.registry;
+        let mut undeclared = Map::new();
+        for (source, count) in registry.undeclared() {
+            undeclared.change(receipt_name(source), 0, |all| *all += *count);
+        }
         Receipt {
             round: self.state.ledger.round,
             reason: "continue".to_owned(),
@@ -256,7 +262,7 @@ impl Guard {
             covered: self.state.ledger.covered(),
             shortened: self.state.ledger.shortened(),
             degraded: self.state.degraded(),
-            undeclared: registry.undeclared().clone(),
+            undeclared,
             ..Receipt::default()
         }
     }

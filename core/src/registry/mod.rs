@@ -20,7 +20,7 @@ use crate::ordered::Map;
 use crate::rule::{Change, Held, Revision, Rule, Status};
 use crate::text::skeleton::skeleton;
 use crate::triage::restricts;
-use crate::trust::Trust;
+use crate::trust::{OTHER_SOURCES, Trust};
 use store::{ENTRY_TOKENS, Store, Stored};
 
 /// Most rules of any status that a registry holds.
@@ -29,8 +29,6 @@ pub const MAX_RULES: usize = 4_096;
 pub const MAX_OVERFLOW: u32 = 256;
 /// Most sources whose rule-shaped texts are counted one by one.
 pub const MAX_SOURCES: usize = 64;
-/// The name of all others.
-pub const OTHER_SOURCES: &str = "other sources";
 /// Most held texts that are listed, the newest; the others are counted.
 pub const MAX_LISTED: usize = 256;
 /// Most promotions in one turn.

@@ -49,3 +49,12 @@ pub fn compact(guard: &mut Guard) -> Window {
 pub fn hosts(window: &Window) -> Vec<u32> {
     window.slots.iter().filter_map(|slot| if let Slot::Host(seq) = slot { Some(*seq) } else { None }).collect()
 }
+
+/// A window as the host's list.
+pub fn adopted(window: &Window, list: &[Value]) -> Vec<Value> {
+    let message = |slot: &Slot| match slot {
+        Slot::Host(seq) => list.get(*seq as usize).unwrap().clone(),
+        Slot::Own(message) => message.clone(),
+    };
+    window.slots.iter().map(message).collect()
+}

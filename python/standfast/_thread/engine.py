@@ -198,12 +198,12 @@ class Engine:
 
     def asserted(self, conversation: Conversation, wires: Sequence[Any], system: Any = None) -> None:
         """Raises where a rule is missing from a request."""
-        with conversation.lock:
-            try:
+        try:
+            with conversation.lock:
                 conversation.guard.assert_window(wires, system=system)
-            except InvariantLost as lost:
-                self._lost(conversation, lost)
-                raise
+        except InvariantLost as lost:
+            self._lost(conversation, lost)
+            raise
 
     # Inside.
 

@@ -130,5 +130,5 @@ def _read(name: str, version: int, text: str) -> Entry | None:
         value = json.loads(text)
         key = Key(name, version, int(value["length"]), int(value["by_hand"]))
         return Entry(key, str(value["prefix"]), str(value["snapshot"]), tuple(value["receipts"]))
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         return None

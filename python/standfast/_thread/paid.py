@@ -119,7 +119,7 @@ def _old(claim: str, lease: float) -> bool:
     try:
         at = json.loads(claim)["at"]
         return not isinstance(at, int | float) or time.time() - at > lease
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         return True
 
 

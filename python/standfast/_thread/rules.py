@@ -94,7 +94,7 @@ def rules_of(name: str, text: str) -> tuple[str, ...]:
 def _data(text: str, kind: str) -> list[str]:
     try:
         value = json.loads(text) if kind == "json" else _yaml(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _core.error_of("invalid_argument", "the file of `rules` cannot be parsed") from error
     if isinstance(value, dict):
         value = value.get("rules", value.get("constraints"))

@@ -22,9 +22,12 @@ from standfast.records import Request
 from standfast.summarize import Answer, Summary
 
 log = logging.getLogger("standfast.thread")
+_CROWDED = "a summary had no turn: too many are being made"
 AT_ONCE = 4
 TIMEOUT = 60.0
 ATTEMPTS = 2
+TURNS = 5
+"""A request waits while others are summarized, and no longer than so many of them may take one after the other."""
 
 Keep = Callable[[Request, Summary], None]
 AsyncKeep = Callable[[Request, Summary], Awaitable[None]]
@@ -74,6 +77,7 @@ class Summarizing(ABC):
     def __init__(self, given: object, *, timeout: float = TIMEOUT) -> None:
         self._given = given
         self._timeout = timeout
+        self._patience = TURNS * ATTEMPTS * timeout
         self._slots = threading.BoundedSemaphore(AT_ONCE)
         self._gates: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = weakref.WeakKeyDictionary()
         self._said = False
@@ -118,8 +122,9 @@ class Summarizing(ABC):
         if asker is None:
             return {request.id: None for request in requests}
         stop = threading.Event()
-        futures = [(request, start(lambda request=request: self._one(asker, request, keep, stop))) for request in requests]  # type: ignore[misc]
         try:
+            futures = [(request, start(lambda request=request: self._one(asker, request, keep, stop))) for request in requests]  # type: ignore[misc]
+            # each ends by itself: it waits for its turn, for its attempts and for the store, and for none of them for ever
             return {request.id: future.result() for request, future in futures}
         except BaseException:
             stop.set()  # what has not begun is not paid for
@@ -148,7 +153,10 @@ class Summarizing(ABC):
 
     def _one(self, asker: Asker, request: Request, keep: Keep, stop: threading.Event) -> Summary | None:
         _busy.set(_busy.get() | {id(self)})
-        with self._slots:
+        if not self._slots.acquire(timeout=self._patience):
+            log.info(_CROWDED)
+            return None
+        try:
             for _ in range(ATTEMPTS):
                 if stop.is_set():
                     return None
@@ -162,11 +170,18 @@ class Summarizing(ABC):
                 if answer is not None:
                     keep(request, answer)
                     return answer
+        finally:
+            self._slots.release()
         return None
 
     async def _aone(self, asker: Asker, request: Request, keep: AsyncKeep, gate: asyncio.Semaphore) -> Summary | None:
         _busy.set(_busy.get() | {id(self)})  # a task has a context of its own
-        async with gate:
+        try:
+            await asyncio.wait_for(gate.acquire(), self._patience)
+        except asyncio.TimeoutError:
+            log.info(_CROWDED)
+            return None
+        try:
             for _ in range(ATTEMPTS):
                 try:
                     answer = self.usable(await self._asked(asker, request))
@@ -178,6 +193,8 @@ class Summarizing(ABC):
                 if answer is not None:
                     await keep(request, answer)
                     return answer
+        finally:
+            gate.release()
         return None
 
     async def _asked(self, asker: Asker, request: Request) -> Any:

@@ -27,7 +27,7 @@ class Summarizer(str, Enum):
 def rounds(
     transcript: Annotated[Path, typer.Argument(help="A file of messages.")],
     number: Annotated[int, typer.Option("-n", "--rounds", min=1, max=100, help="How often it is compacted.")] = 5,
-    rules: Annotated[Path | None, typer.Option(help="Rules to look for; else what the user said.")] = None,
+    rules: Annotated[Path | None, typer.Option(help="Rules to look for; else what operator and user said.")] = None,
     summarizer: Annotated[Summarizer, typer.Option(help="Loses everything, or takes over sentences.")] = Summarizer.destructive,
     window: Annotated[int | None, typer.Option(min=1_000, help="Size of the window in tokens; else that of the transcript.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
@@ -47,10 +47,9 @@ def rounds(
 
 
 def _rules(messages: Sequence[Any]) -> list[str]:
-    """What a guard would promote from the user's own words."""
-    reader = sf.Guard(window_tokens=1_000_000, promoted_tokens=100_000)
-    reader.sync(messages)
-    return [rule.text for rule in reader.rules]
+    """The rules that `audit` looks for where none are given: what operator and user said."""
+    side = list(messages)
+    return list(dict.fromkeys(fate.rule for fate in sf.audit_compaction(side, side).fates))
 
 
 def compared(messages: list[Any], rules: list[str], number: int, summarizer: str, window: int | None = None) -> dict[str, Any]:

@@ -16,6 +16,9 @@ from standfast.cli import auditing, console
 from standfast.cli.files import rules_in
 from standfast.testing.requests import texts
 
+_PATIENCE = {"connect_timeout": "10", "tcp_user_timeout": "30000", "keepalives_idle": "10", "keepalives_interval": "5"}
+"""What a database that does not answer may take; the URL may say otherwise."""
+
 
 def thread(
     url: Annotated[str, typer.Argument(help="A SQLite file, sqlite:///file, or postgresql://user@host/database.")],
@@ -98,9 +101,11 @@ def _saver(url: str) -> Iterator[Any]:
 @contextmanager
 def _connected(kind: Any, url: str) -> Iterator[Any]:
     from psycopg import Error
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
     try:
-        with kind.from_conn_string(url) as saver:
+        patient = {name: value for name, value in _PATIENCE.items() if name not in conninfo_to_dict(url)}
+        with kind.from_conn_string(make_conninfo(url, **patient)) as saver:
             yield saver
     except Error as error:
         console.fail(f"the database cannot be reached: {type(error).__name__}")

@@ -115,6 +115,6 @@ def _calls(item: Mapping[str, Any]) -> Calls:
         return []
     try:
         args = json.loads(item.get("arguments") or "{}")
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         args = None
     return [(str(item.get("name")), args if isinstance(args, dict) else {})]

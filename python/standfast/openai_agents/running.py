@@ -276,10 +276,14 @@ async def _recall(context: ToolContext[Any], arguments: str) -> str:
     run = config.call_model_input_filter if config is not None else None
     if not isinstance(run, _Filter) or run.main is None:
         return "Nothing of these turns is left."
-    given = json.loads(arguments or "{}")
+    try:
+        given = json.loads(arguments or "{}")
+        first, last = int(given.get("first_turn", 0)), int(given.get("last_turn", 1 << 30))
+    except (AttributeError, TypeError, ValueError, RecursionError):
+        return "Give `first_turn` and `last_turn` as numbers, and `containing` as a text."
     with run.main.lock:
         events = run.main.guard.recall(span=(0, len(run.main) - 1)) if len(run.main) else []
-    return recalled(events, int(given.get("first_turn", 0)), int(given.get("last_turn", 1 << 30)), str(given.get("containing") or ""))
+    return recalled(events, first, last, str(given.get("containing") or ""))
 
 
 def _schemas(agent: Any) -> list[dict[str, Any]]:

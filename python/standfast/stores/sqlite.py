@@ -11,7 +11,9 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,8 +30,14 @@ _PAUSE = 0.005
 _SCHEMA = "CREATE TABLE IF NOT EXISTS standfast_texts (digest TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID"
 
 
+_QUEUE = 30.0
+"""Seconds that a thread waits for the others of its process, each of which waits for the file."""
+_STORES: weakref.WeakSet[SqliteStore] = weakref.WeakSet()
+
+
 class SqliteStore:
-    """Texts in a file. Safe to use from several threads and processes, forked ones too."""
+    """Texts in a file. Safe to use from several threads and processes, forked ones too. A file that another process keeps is waited
+    for, and a call then fails: `timeout` seconds for the file, and half a minute for the other threads of this process."""
 
     def __init__(self, path: str | os.PathLike[str], *, timeout: float = 5.0) -> None:
         self._path = os.fspath(path)
@@ -37,6 +45,7 @@ class SqliteStore:
             raise _core.error_of("invalid_argument", "give a file; in memory, MemoryStore does")
         self._timeout = timeout
         self._lock = threading.RLock()
+        _STORES.add(self)
         self._open: tuple[int, sqlite3.Connection] | None = None
         self._read(_SCHEMA)
 
@@ -78,7 +87,7 @@ class SqliteStore:
 
     def close(self) -> None:
         """Closes the file. The next call opens it again."""
-        with self._lock:
+        with self._alone():
             if self._open is not None and self._open[0] == os.getpid():
                 self._open[1].close()
             self._open = None
@@ -101,11 +110,11 @@ class SqliteStore:
         return f"SqliteStore({os.path.basename(self._path)!r})"
 
     def _read(self, query: str, values: Sequence[str] = ()) -> list[Any]:
-        with self._lock:
+        with self._alone():
             return self._connection().execute(query, values).fetchall()
 
     def _write(self, write: Callable[[sqlite3.Connection], _T]) -> _T:
-        with self._lock:
+        with self._alone():
             connection = self._connection()
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -116,6 +125,15 @@ class SqliteStore:
                     connection.execute("ROLLBACK")
                 raise
         return result
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        if not self._lock.acquire(timeout=max(self._timeout, _QUEUE)):
+            raise TimeoutError("the threads before this one are still waiting for the store's file")
+        try:
+            yield
+        finally:
+            self._lock.release()
 
     def _connection(self) -> sqlite3.Connection:
         if self._open is None or self._open[0] != os.getpid():  # a connection must not be carried over a fork
@@ -142,3 +160,13 @@ def _write_ahead(connection: sqlite3.Connection, until: float) -> None:
             time.sleep(_PAUSE)
         else:
             return
+
+
+def _forked() -> None:
+    """In a new process nobody is left who would open what another thread had locked."""
+    for store in _STORES:
+        store._lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)

@@ -96,7 +96,7 @@ def scenarios() -> tuple[Scenario, ...]:
 
 def shipped(name: str) -> str:
     """The text of a case file that comes with this package."""
-    return resources.files("standfast.testing").joinpath("cases", f"{name}.yaml").read_text(encoding="utf-8")
+    return resources.files("standfast.testing").joinpath("cases").joinpath(f"{name}.yaml").read_text(encoding="utf-8")
 
 
 def _entries(source: str | Path, name: str) -> list[Mapping[str, Any]]:

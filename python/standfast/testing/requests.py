@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
+from standfast._thread.background import start
 from standfast.records import Window
-from standfast.testing.errors import unusable
+from standfast.testing.errors import broken, unusable
 
 Message: TypeAlias = "Mapping[str, Any]"
 Compacted: TypeAlias = "Sequence[Any] | Mapping[str, Any] | Window"
@@ -18,33 +18,25 @@ Compaction: TypeAlias = "Callable[[list[Any]], Any]"
 """Any compaction: messages in, `Compacted` out, at once or awaited."""
 
 
+PATIENCE = 600.0
+"""Seconds that something asynchronous may take: a compaction by a slow model, and not for ever."""
+
+
 def settled(value: Any) -> Any:
-    """A value, waited for where it has to be; in a thread of its own where a loop is running already."""
+    """A value, waited for where it has to be; in a thread of its own, since a loop may be running already in this one."""
     if not inspect.isawaitable(value):
         return value
+    future = start(lambda: asyncio.run(_awaited(value)))
     try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(_awaited(value))
-    found: list[Any] = []
-    thread = threading.Thread(target=lambda: found.append(_attempt(value)))
-    thread.start()
-    thread.join()
-    ok, result = found[0]
-    if not ok:
-        raise result
-    return result
+        return future.result(PATIENCE)
+    except Exception:
+        if not future.done():  # not an error of what was awaited
+            raise broken("not_settled", f"what was awaited gave nothing within {PATIENCE:g} seconds") from None
+        raise
 
 
 async def _awaited(value: Awaitable[Any]) -> Any:
     return await value
-
-
-def _attempt(value: Awaitable[Any]) -> tuple[bool, Any]:
-    try:
-        return True, asyncio.run(_awaited(value))
-    except BaseException as error:
-        return False, error
 
 
 def messages_of(after: Any) -> list[Any]:

@@ -8,15 +8,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from standfast.auditing import AuditReport, RuleFate, audit_compaction, check_decisions
+from standfast.audit_records import AuditReport, RuleFate
+from standfast.auditing import audit_compaction, check_decisions
 from standfast.records import Rule
 from standfast.testing.errors import broken
-from standfast.testing.requests import messages_of, side_of, system_of, texts
+from standfast.testing.requests import messages_of, role_of, side_of, system_of, texts
 from standfast.testing.results import Result, note, share
 from standfast.testing.subjects import played
 
-_LABEL = re.compile(r"^\(\w+, turn \d+\) ")
+_LABEL = re.compile(r"^\((?P<who>[^()]{1,200}), turn \d+\) ")
 """Before a quotation in a memory message."""
+_OWN = ("system", "developer", "user")
+"""Whose words may stand against a rule without anybody else's doing."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +51,11 @@ class Survival:
 def survival(compact: Any, rules: Iterable[str | Rule], transcript: Sequence[Any], rounds: int = 5, *, overlay: bool = False) -> Survival:
     """Compacts `rounds` times and tells which rules are alive after each. Nothing is raised for a loss."""
     told = _texts(rules)
-    originals = texts(list(transcript))
+    quoted = _Quoted(transcript, told)
     found: list[Round] = []
     for number, after in played(compact, transcript, rounds, overlay=overlay):
         report = audit_compaction(list(transcript), side_of(after), told)
-        lost = tuple(fate.rule for fate in report.fates if not fate.kept and not _quoted(fate, originals))
+        lost = tuple(fate.rule for fate in report.fates if not fate.kept and not quoted.says(fate, messages_of(after)))
         found.append(Round(number, share(len(told) - len(lost), len(told)), lost, report))
     return Survival(tuple(found), next((one.round for one in found if one.lost), None))
 
@@ -154,10 +157,33 @@ def _texts(rules: Iterable[str | Rule]) -> list[str]:
     return [rule.text if isinstance(rule, Rule) else rule for rule in rules]
 
 
-def _quoted(fate: RuleFate, originals: str) -> bool:
-    """Whether a rule stands, and what is told against it is only quoted from the transcript: that is nobody's doing."""
-    said = _LABEL.sub("", fate.evidence)
-    return fate.detail == "contradicted_elsewhere" and bool(said) and said in originals
+class _Quoted:
+    """What may stand against a rule that is there, since the compaction did not make it: what operator and user said, rules among
+    it; a message of the transcript as it was; what the memory quotes of anybody by name. What it tells as a fact is its own."""
+
+    def __init__(self, transcript: Sequence[Any], rules: Sequence[str]) -> None:
+        self._messages = list(transcript)
+        self._all = texts(self._messages)
+        self._own = "\n".join([*rules, *(texts(_said(message)) for message in self._messages if role_of(message) in _OWN)])
+
+    def says(self, fate: RuleFate, after: Sequence[Any]) -> bool:
+        """Whether the rule stands, and only such words are told against it."""
+        label = _LABEL.match(fate.evidence)
+        said = fate.evidence[label.end() if label else 0 :]
+        if fate.detail != "contradicted_elsewhere" or not said:
+            return False
+        if said in (self._all if label and label["who"] not in _OWN else self._own):
+            return True
+        at = fate.place.index if fate.place is not None else None
+        return at is not None and at < len(after) and after[at] in self._messages
+
+
+def _said(message: Any) -> Any:
+    """What a message says itself: results of tools that it carries are not its words."""
+    content = message.get("content")
+    if not isinstance(content, list):
+        return content
+    return [part for part in content if not (isinstance(part, Mapping) and part.get("type") in ("tool_result", "tool-result"))]
 
 
 def _beginning(after: Any) -> str:

@@ -32,7 +32,9 @@ class Failing:
         if "get" in self.bad:
             raise ConnectionError(f"down while reading {CANARY}")
         found = {digest: self.texts[digest] for digest in digests if digest in self.texts}
-        return dict.fromkeys(found, "\x00not json") if "corrupt" in self.bad else found
+        if self.bad & {"corrupt", "deep"}:
+            return dict.fromkeys(found, "\x00not json" if "corrupt" in self.bad else "[" * 100_000)
+        return found
 
     def put_many(self, texts: Mapping[str, str], /) -> None:
         if "put" in self.bad:
@@ -60,7 +62,7 @@ class AsyncFailing:
 
 @pytest.mark.filterwarnings("ignore:.*state_not_persisted.*")
 @pytest.mark.parametrize("asynchronous", [False, True])
-@pytest.mark.parametrize("bad", ["get", "put", "get put", "corrupt", "slow"])
+@pytest.mark.parametrize("bad", ["get", "put", "get put", "corrupt", "deep", "slow"])
 def test_the_agent_goes_on(bad: str, asynchronous: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(engine, "STORE_TIMEOUT", 0.2)
     turns = 9 if "slow" in bad else 14
@@ -81,7 +83,7 @@ def test_the_agent_goes_on(bad: str, asynchronous: bool, monkeypatch: pytest.Mon
     assert all(faults(request) == [] for request in model.seen)
     assert memory_of(model.seen[-1])
     assert len(summarizer.asked) <= 6  # a store that is down is no reason to pay over and over
-    if bad != "corrupt":
+    if bad not in ("corrupt", "deep"):
         assert any("the store failed" in record.getMessage() for record in caplog.records)
     assert CANARY not in caplog.text
 

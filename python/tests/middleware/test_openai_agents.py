@@ -574,6 +574,23 @@ def test_the_recall_tool_gives_what_was_folded() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("arguments", ["not json", "[1]", '{"first_turn": "the first"}'])
+def test_arguments_of_a_model_that_make_no_sense_are_told_to_it(arguments: str) -> None:
+    async def run() -> None:
+        guarded = Standfast(RULES, window_tokens=WINDOW, summarizer=Destructive())
+        session = SQLiteSession("t")
+        await turns(guarded, agent(model()), session, 8)
+        call = function_call("recall_conversation", {}, call_id="r1")
+        call.arguments = arguments
+        reader = agent(ScriptedModel([[call], [assistant_message("Ah.")]]))
+        reader.tools = [*reader.tools, guarded.recall]
+        await Runner.run(reader, "What was first?", **guarded.options(session=session))
+        output = [item for item in await session.get_items() if item.get("type") == "function_call_output"][-1]
+        assert "as numbers" in str(output.get("output"))
+
+    asyncio.run(run())
+
+
 def test_a_history_without_its_state_warns() -> None:
     async def run() -> None:
         session = SQLiteSession("t")

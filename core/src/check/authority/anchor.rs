@@ -11,7 +11,7 @@ use super::super::lexicon::{
 use super::super::statement::{Statement, unquoted};
 use super::super::stems::{Postings, Stem, has, is_ending, is_number, is_wide, letters, listed, stem, stems};
 use super::super::wanted::Wanted;
-use super::claim::{Claim, Read, attributes, is_user, read};
+use super::claim::{Claim, Read, attributes, is_rule, is_user, read};
 use super::{Said, Standing};
 use crate::item::Zone;
 use crate::text::frame::{self, Frames, hash, lexicon};
@@ -42,6 +42,10 @@ impl Line<'_> {
     fn answers(&self) -> bool {
         let short = self.trust.has_authority() && self.text.split(' ').nth(2 * ANSWER).is_none();
         if !short || self.read().negated || !self.read().has(ASSENTS | GRANTS) {
+            return false;
+        }
+        let noted = || self.text.split([' ', ',', '.']).any(|word| listed(NOTED, &word.to_ascii_lowercase()));
+        if !self.read().has(GRANTS) && noted() {
             return false;
         }
         // two signs without word gaps are about a word
@@ -79,7 +83,17 @@ const LENIENCE: usize = 5;
 const ACTS: &str = "refund delete send email deploy merge pay buy order export cancel create change book restart read";
 
 /// Words that begin an answer, or an order of something else.
-const ORDERS: &str = "please go do proceed bitte";
+const ORDERS: &str = "please go do proceed continue carry bitte weiter";
+
+/// Words of an answer that only take note of what was said.
+const NOTED: &str = "see understand understood noted seen verstehe verstanden gesehen compris entendido entiendo";
+
+/// Words by which somebody says what they would do.
+const WOULD: &str = "would could will may shall can want plan propose suggest intend ready i'd i'll we'd we'll would'nt würde könnte werde soll sollen darf kann     schlage peux puis dois veux puedo debo quiero podría posso devo quero poderia";
+
+/// Words for what comes next, or waits for a word.
+const NEXT: &str =
+    "next open pending left remaining needs awaiting waiting confirm request nächste nächster offen siguiente próximo prochaine";
 
 /// What binds to something.
 const BINDS: u64 = FORBIDS | NEGATES | MUST | ASKS | CONDITIONS | WITHOUT;
@@ -179,6 +193,7 @@ impl<'g> Anchors<'g> {
                     _ if !enough => Standing::Unanchored,
                     // what was ordered is not how things are
                     Trust::External | Trust::Agent if read.unrecorded && line.read().has(WAIVES) => Standing::Forged { seq: line.seq },
+                    Trust::External if read.presumes => Standing::Forged { seq: line.seq },
                     Trust::External => Standing::Reported { seq: line.seq },
                     trust => Standing::Anchored { trust, turn: line.turn },
                 };
@@ -213,7 +228,7 @@ impl<'g> Anchors<'g> {
         let labelled = attributes(read) && !attributes(told);
         // a report of others' affairs speaks to no agent of what it keeps, and lifts nothing from it
         let steers = read.names && read.steers && (!matches!(claim, Claim::Approval | Claim::Done) || read.has(KEEPS | MEMORY | STANDS));
-        let report = !under && !steers && (read.record || is_report(read, claim) || is_record(read, sentence));
+        let report = !under && !steers && !read.presumes && (read.record || is_report(read, claim) || is_record(read, sentence));
         if labelled || report { Standing::Reported { seq: *seq } } else { Standing::Forged { seq: *seq } }
     }
 
@@ -286,7 +301,8 @@ impl<'g> Anchors<'g> {
     /// The event with the external text that a sentence repeats, if it does and nobody else said as much of it.
     pub(super) fn repeated(&self, read: &Read) -> Option<u32> {
         let ((shared, _, seq), inside) = self.shared(read);
-        (shared > inside && shared > 2 && shared as usize * 3 >= read.stems.len() * 2).then_some(seq)
+        (shared > inside && (shared > 2 || shared as usize == read.stems.len()) && shared as usize * 3 >= read.stems.len() * 2)
+            .then_some(seq)
     }
 
     /// The most stems that a line of external text shares with a sentence, with its turn and its event, and the most that one of
@@ -321,6 +337,9 @@ impl<'g> Anchors<'g> {
                 continue;
             }
             let read = other.read();
+            if !line.read().has(GRANTS) && !proposes(&other.text, read) {
+                continue;
+            }
             if matches!(read.claim, None | Some(Claim::Done | Claim::NewRule)) || !read.has(GRANTS | PRINCIPALS) {
                 numbers.retain(|number| !has(&read.stems, *number));
                 out.push(place);
@@ -342,6 +361,7 @@ impl<'g> Anchors<'g> {
         let mut text = String::new();
         let mut said = Read::default();
         let mut around = 0;
+        let mut breadth = false;
         let near = self.lines.get(from..self.lines.len().min(at + 2)).unwrap_or_default();
         for (place, other) in near.iter().enumerate() {
             let this = from + place == at;
@@ -350,6 +370,7 @@ impl<'g> Anchors<'g> {
                 text.push_str(&other.text);
                 text.push('\n');
                 said.classes |= other.read().classes;
+                breadth |= (this || !same) && other.read().has(BREADTH);
                 said.stems.extend_from_slice(&other.read().stems);
                 said.object.extend_from_slice(&other.read().object);
                 said.plurals.extend_from_slice(&other.read().plurals);
@@ -369,7 +390,9 @@ impl<'g> Anchors<'g> {
         // of scripts without word gaps, half of the pairs may be other: where they begin is a guess
         let (mut pairs, mut strange) = (0, 0);
         let mut meanings = Vec::new();
-        for stem in &read.object {
+        // "the ban on pushing to main is lifted": which ban it was says the rest
+        let guard = |stem: &Stem| claim == Claim::Rescission && read.object.len() > 2 && is_rule(*stem);
+        for stem in read.object.iter().filter(|stem| !guard(stem)) {
             let known = has(&said.stems, *stem);
             if is_wide(*stem) {
                 pairs += usize::from(!is_ending(*stem));
@@ -386,9 +409,14 @@ impl<'g> Anchors<'g> {
         }
         let wide = read.object.iter().filter(|stem| is_wide(**stem)).count();
         let known = missing * LENIENCE <= read.object.len() - wide && strange * 2 <= pairs;
-        let object = if read.object.is_empty() { answers } else { known };
+        let object = if read.object.is_empty() { answers || line.read().has(GRANTS) } else { known };
         // nothing but what was said, and every bound of it
-        let wide = !read.has(BREADTH) || said.has(BREADTH);
+        let wide = !read.has(BREADTH) || if read.object.is_empty() { breadth } else { said.has(BREADTH) };
+        let (own, others) = (line.read(), &read.grantor);
+        // what is spared for one thing is not for others
+        let narrow = own.scope.iter().all(|stem| has(&read.stems, *stem));
+        // an approval is his who gave it, or who says of another that he did
+        let theirs = others.is_empty() || (own.has(GRANTS | ASSENTS) && others.iter().all(|stem| has(&own.stems, *stem)));
         let bounded =
             !said.has(CONDITIONS) || read.has(CONDITIONS) || sentence.contains(" up to ") || (around > 1 && !line.read().has(CONDITIONS));
         // no one thing that became several
@@ -402,10 +430,17 @@ impl<'g> Anchors<'g> {
             counts &= said.numerals.contains(count);
         }
         let meant = !line.read().negated && !line.read().asks;
-        act && meant && object && wide && bounded && counts && !several && !oversteps(sentence, &text) && {
+        act && meant && object && theirs && narrow && wide && bounded && counts && !several && !oversteps(sentence, &text) && {
             identifiers::check(sentence, &Source::of(&[(Trust::User, &text)])).is_empty()
         }
     }
+}
+
+/// Whether what an agent says asks for a word, or tells what it would do.
+fn proposes(text: &str, read: &Read) -> bool {
+    let asks = text.ends_with(['?', '？', 'か', '吗', '呢']) || text.trim_end_matches(['。', '.']).ends_with(['か', '吗', '까']);
+    let word = |list: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).any(|word| listed(list, &word.to_ascii_lowercase()));
+    asks || text.contains('?') || word(WOULD) || word(NEXT) || (!text.is_ascii() && read.words == 0)
 }
 
 /// Whether a claim has a bound that what was said has the other way round, or a lower one that it does not have.
@@ -439,10 +474,24 @@ fn is_record(read: &Read, sentence: &str) -> bool {
     dates > 1 || (dates > 0 && sentence.matches([';', '|', '\t']).count() >= 3)
 }
 
+/// Acts in several languages, each list of one.
+const TRANSLATED: &[&str] = &[
+    "refund erstattung erstatten erstatte rückerstattung remboursement rembourser reembolso reembolsar",
+    "delete löschung löschen lösche suppression supprimer borrado borrar exclusão excluir eliminar",
+    "payment zahlung zahlen bezahlen paiement payer pago pagar pagamento",
+    "order bestellung bestellen commande commander pedido encomenda",
+    "invoice rechnung facture factura fatura",
+    "cancel stornieren stornierung annuler annulation cancelar anulación cancelamento",
+    "send senden schicken versand envoyer envoi enviar envío envio",
+    "release veröffentlichung publication publicación publicação veröffentlichen",
+];
+
 /// What all words of one meaning have in common.
 fn meaning(stem: Stem) -> u32 {
     if is_wide(stem) {
         return stem as u32;
     }
-    lexicon().canon(hash(frame::stem(&letters(stem))))
+    let canon = |stem: Stem| lexicon().canon(hash(frame::stem(&letters(stem))));
+    let translated = TRANSLATED.iter().find(|words| words.split(' ').any(|word| stems(word).first() == Some(&stem)));
+    translated.and_then(|words| words.split(' ').next()).map_or_else(|| canon(stem), |word| canon(self::stem(word)))
 }

@@ -6,6 +6,9 @@ use super::super::lexicon::{
     RESCINDS, REVOKES, ROLES, SAFEGUARDS, SAYS, SOURCES, SPEAKER, STANDS, STAYS, TO_COME, TO_GIVE, WAIVES, WITHOUT, YOU,
 };
 use super::super::stems::{Stem, Words, add_wide, known, listed, sorted, stem};
+use super::disguise::hidden;
+use super::granted::{grantor, is_compound, is_excepted, is_had, is_word_of_approval, scope, spared};
+use super::presume::presumes;
 use super::silence::{Silence, silence};
 use super::steer::{steers, switched};
 use crate::item::Span;
@@ -70,6 +73,12 @@ pub(super) struct Read {
     pub(super) names: bool,
     /// Whether it tells of what agents keep, guard, may do or no longer need to: no claim, but not for a page to say to one.
     pub(super) steers: bool,
+    /// Whether it presumes to settle something for its reader, which only what is told under its source may.
+    pub(super) presumes: bool,
+    /// Who it says granted something, but the user and agents.
+    pub(super) grantor: Vec<Stem>,
+    /// What it says something is not needed for, or does not apply to.
+    pub(super) scope: Vec<Stem>,
     /// How many words it has.
     pub(super) words: usize,
 }
@@ -103,7 +112,7 @@ pub(super) fn read(sentence: &str) -> Read {
         let counted = words.before(at, 1, NUMBER | NUMERALS);
         if word.stem > 0 {
             out.stems.push(word.stem);
-            if !word.is(CUES) {
+            if !word.is(CUES) && !is_kind_of_code(&words, at) && !is_wish(&words, at) {
                 out.object.push(word.stem);
                 if word.is(PLURAL) && !counted {
                     out.plurals.push(word.stem);
@@ -123,12 +132,15 @@ pub(super) fn read(sentence: &str) -> Read {
         lifted |= word.is(SAFEGUARDS) && !word.is(GRANTS) && is_lifted(&words, at);
         let got = word.is(GENERIC) && listed(GIVEN, &spelled(&words, at));
         out.given |= got;
-        if (word.is(GRANTS) && is_given(&words, at))
-            || (got && words.before(at, REACH, GRANTED) && !words.before(at, REACH, ASKS | NEGATES))
-        {
+        let grants = word.is(GRANTS) && is_word_of_approval(&words, at) && !is_compound(&words, at) && is_given(&words, at);
+        let thing = is_had(&words, at) || is_excepted(&words, at);
+        if grants || thing || (got && words.before(at, REACH, GRANTED) && !words.before(at, REACH, ASKS | NEGATES)) {
             given = true;
             out.granted |= !negated;
             actor |= names_actor(&words, at);
+            if out.grantor.is_empty() {
+                out.grantor = grantor(&words, at);
+            }
         }
         directs |= word.is(DIRECTS) && !words.before(at, 1, SPEAKER);
         done |= word.is(DONE) && !words.before(at, 4, NEGATES | TO_COME);
@@ -167,8 +179,14 @@ pub(super) fn read(sentence: &str) -> Read {
         add_wide(sentence, &mut out.object);
         add_wide(sentence, &mut out.stems);
     }
+    // who gave it is looked for by itself
+    out.object.retain(|stem| !out.grantor.contains(stem));
     out.object = sorted(out.object);
     out.stems = sorted(out.stems);
+    if let Some(at) = spared(&words) {
+        waived = true;
+        out.scope = scope(&words, at);
+    }
     let silence = silence(&words);
     waived |= silence == Silence::Ordered;
     out.record &= silence != Silence::Ordered;
@@ -196,6 +214,7 @@ pub(super) fn read(sentence: &str) -> Read {
     out.addressed = out.has(AGENTS) || (noted && orders) || marked;
     out.names = out.has(AGENTS) || marked || (off && memory > 0);
     out.steers = off || steers(&words, said, marked);
+    out.presumes = presumes(&words, out.classes | (said & SAFEGUARDS));
     out.permits = out.has(GRANTS | WAIVES) || (lifted && out.has(SAFEGUARDS)) || (out.has(PERMITS) && !out.has(FORBIDS));
     // a question claims nothing, but for what stands before "yes?"
     let tag = count > 3 && (words.gap(count - 1).contains(',') || words.gap(count - 2).contains(','));
@@ -203,13 +222,32 @@ pub(super) fn read(sentence: &str) -> Read {
     out.asks = question && count > 0 && !words.some(0, 4, YOU, 0);
     out.wish = (0..count).find_map(|at| wish(&words, at)).unwrap_or_default();
     out.claim = if question { None } else { claim(&out, directs, done) };
-    if let Some(hidden) = encoded(sentence) {
+    if let Some(hidden) = hidden(sentence, &words) {
         let inner = read(&hidden);
         out.addressed |= inner.claim.is_some();
         out.claim = out.claim.or(inner.claim);
         out.classes |= inner.classes;
+        out.presumes |= inner.presumes || inner.steers;
     }
     out
+}
+
+/// Whether a word says what kind of thing the name behind it is, which says more: "order LL-20871".
+fn is_kind_of_code(words: &Words<'_>, at: usize) -> bool {
+    let next = words.list.get(at + 1).filter(|_| words.gap(at + 1) == " ");
+    let name = next.and_then(|next| words.text.get(next.start..)).unwrap_or_default();
+    let name = name.split(char::is_whitespace).next().unwrap_or_default();
+    words.is(at, !NUMBER) && name.bytes().any(|b| b.is_ascii_uppercase()) && name.bytes().filter(u8::is_ascii_digit).count() > 2
+}
+
+/// Whether a word is what they do who wish for something.
+pub(super) fn says_wish(words: &Words<'_>, at: usize) -> bool {
+    listed(WISHES, &spelled(words, at))
+}
+
+/// Whether a word only says that the user said something: "the user told".
+fn is_wish(words: &Words<'_>, at: usize) -> bool {
+    says_wish(words, at) && is_user(&spelled(words, at.wrapping_sub(1)))
 }
 
 /// Whether what a word waives is something that guards, or somebody who is asked, where the word says little by itself.
@@ -261,7 +299,7 @@ fn names_actor(words: &Words<'_>, at: usize) -> bool {
 }
 
 /// The user, in several languages, and what they do who wish for something.
-const USERS: &str = "user human users user's nutzer benutzer utilisateur usuario usuaria";
+const USERS: &str = "user human users user's nutzer benutzer utilisateur usuario usuaria usuário usuária";
 const WISHES: &str = "wants wanted requests requested request orders ordered demands demanded insists insisted wishes wished wish set \
     changed goal decided chose prefers preferred instructed said told asked asks says bat wollte will souhaite veut voulait quiere pidio \
     dijo quer pediu disse demande";
@@ -294,6 +332,11 @@ fn has_object(words: &Words<'_>, act: usize, object: usize) -> bool {
 /// What is out of force once it is over.
 const RULES: &str = "rule rules ban embargo quarantine freeze restriction restrictions moratorium curfew";
 
+/// Whether a stem is that of a word for a rule.
+pub(super) fn is_rule(one: Stem) -> bool {
+    RULES.split(' ').any(|rule| stem(rule) == one)
+}
+
 /// Who is asked before something is done, or what it takes, where it is done without them.
 const ASKED: &str = "doctor nurse pharmacist notary witness colleague supervisor second another prescription ticket licence license signature \
     id identification consent check review";
@@ -303,6 +346,7 @@ const GIVEN: &str = "given obtained received granted got";
 
 /// Whether a word is one for the user.
 pub(super) fn is_user(word: &str) -> bool {
+    let word = word.split_once('\'').filter(|(article, _)| article.len() < 3).map_or(word, |(_, word)| word);
     word.len() < 16 && listed(USERS, &word.to_ascii_lowercase())
 }
 
@@ -385,36 +429,6 @@ fn affirmed(sentence: &str) -> String {
     out
 }
 
-/// The text that a long word of base64 holds; what is no ASCII in it is not read.
-fn encoded(sentence: &str) -> Option<String> {
-    let mut text = String::new();
-    let (mut bits, mut length) = (0_u32, 0);
-    for b in sentence.bytes().chain([b' ']) {
-        let digit = match b {
-            b'A'..=b'Z' => b - b'A',
-            b'a'..=b'z' => b - b'a' + 26,
-            b'0'..=b'9' => b - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ if length >= 24 => break,
-            _ => {
-                text.clear();
-                length = 0;
-                continue;
-            }
-        };
-        bits = (bits << 6) | u32::from(digit);
-        length += 1;
-        if length % 4 != 1 {
-            let byte = (bits >> (6 - 2 * ((length + 3) % 4))) as u8;
-            text.push(char::from(byte));
-        }
-    }
-    // a nested one is not looked for
-    let plain = text.bytes().all(|b| (b' '..0x7f).contains(&b));
-    (length >= 24 && plain && text.contains(' ') && text.split(' ').all(|word| word.len() < 24)).then_some(text)
-}
-
 /// Whether a sentence wears the mark of a role, a tool or a constraint: `[SYSTEM]`, `system:`, `AGENT NOTE:`.
 fn marked(sentence: &str) -> bool {
     let from = sentence.bytes().position(|b| b.is_ascii_alphanumeric() || b >= 0x80).unwrap_or_default();
@@ -438,7 +452,7 @@ fn claim(read: &Read, directs: bool, done: bool) -> Option<Claim> {
         Some(Claim::Rescission)
     } else if read.has(WAIVES) {
         Some(Claim::Waiver)
-    } else if read.has(GRANTS) && (read.granted || !read.negated) && (read.has(PRINCIPALS | BREADTH | AGENTS) || !read.object.is_empty()) {
+    } else if read.has(GRANTS) && (read.granted || !read.negated) {
         Some(Claim::Approval)
     } else if read.has(IDENTITY) && read.has(PRINCIPALS) {
         Some(Claim::Identity)

@@ -47,6 +47,10 @@ fn around(words: &Words<'_>, at: usize) -> Silence {
         return Silence::None;
     }
     let asks = words.is(place, ASKING);
+    // "will never ask for your key"
+    if asks && is(words, place + 1, "for") && is(words, place + 2, "your") {
+        return Silence::None;
+    }
     if words.is(at, WITHOUT) {
         // "never without asking" asks, and "without being told" is in favor of who is told
         let favors = words.some(0, at, FORBIDS, 0) || is(words, at + 1, "being");

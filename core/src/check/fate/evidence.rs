@@ -1,6 +1,7 @@
 //! What a text holds for and against a rule, as features that are weighed together.
 
 mod measure;
+mod order;
 
 use super::loose::{self, Passage};
 use super::probe::Probe;
@@ -133,6 +134,10 @@ features! {
     ClauseUnder34
     ClauseUnder50
     CompoundNew
+    Crossed
+    OrderTurned
+    MoreTurned
+    PeriodNew
 }
 
 /// The cues of a clause, of which each is in both, only in the rule or only in the text.
@@ -182,7 +187,7 @@ const FATES: [(Fate, &str); 5] = [
 
 /// By how much a restatement must be likelier than any other fate, and by how much another than one that the words make likely.
 const MARGIN: i32 = 20;
-const DOUBT: i32 = 32;
+const DOUBT: i32 = 16;
 
 /// Where one of them is, nothing is certified.
 const GUARDS: &[Feature] = &[
@@ -199,6 +204,8 @@ const GUARDS: &[Feature] = &[
     Feature::ClauseGone,
     Feature::ForcesExchanged,
     Feature::CompoundNew,
+    Feature::Crossed,
+    Feature::OrderTurned,
 ];
 
 impl Evidence {
@@ -218,7 +225,8 @@ impl Evidence {
         let [kept, others @ ..] = sums;
         let most = others.iter().copied().max().unwrap_or(0);
         let good = matches!(found.kind, Fate::Preserved | Fate::Paraphrased);
-        if good && kept - most > -DOUBT {
+        let exchanged = self.has(Feature::Crossed) || self.has(Feature::OrderTurned);
+        if good && kept - most > -DOUBT && !exchanged {
             return found;
         }
         let lost = found.detail == "part-lost" && !self.has(Feature::AllThere);
@@ -300,6 +308,7 @@ pub(super) fn of(probe: &Probe<'_>, text: &Frames<'_>) -> Option<Evidence> {
     measure::told(probe, &read, &mut out);
     measure::around(probe, text, &passage, &mut out);
     measure::used(probe, text, &passage, &read, &mut out);
+    order::belongs(probe, text, &passage, &mut out);
     measure::cues(probe, text, &passage, &mut out);
     let at = (passage.first, passage.last);
     let units = text.units.get(passage.first..=passage.last).unwrap_or_default();
@@ -390,5 +399,25 @@ mod tests {
         assert!(on.contains(&(Feature::NumberGone as usize)) && on.contains(&(Feature::MayFree as usize)), "{on:?}");
         assert_eq!(with("Nothing of the kind."), None);
         assert!(readable(&probe) && !readable(&Probe::of("Exporte in Drittstaaten sind genehmigungspflichtig.")));
+    }
+
+    #[test]
+    fn what_belongs_to_what_is_weighed() {
+        let certified = |rule: &str, text: &str| super::super::of(rule, &Frames::of(text)).kind <= Fate::Paraphrased;
+        let on = |rule: &str, text: &str, feature: Feature| {
+            let found = of(&Probe::of(rule), &Frames::of(text));
+            found.is_some_and(|evidence| evidence.on.contains(&(feature as usize)))
+        };
+        let rule = "Keys of the freezer stay with Hala Brandt, keys of the oven and the hood stay with Owen Pike.";
+        let turned = "The freezer keys stay with Owen Pike, the keys of oven and hood with Hala Brandt.";
+        assert!(on(rule, turned, Feature::Crossed) && !certified(rule, turned));
+        let kept = "The freezer keys stay with Hala Brandt, the keys of oven and hood with Owen Pike.";
+        assert!(!on(rule, kept, Feature::Crossed) && certified(rule, kept));
+        let rule = "The dye is stirred into the vinegar, in spoons of 5 g.";
+        assert!(on(rule, "Vinegar is stirred into the dye by spoons of 5 g.", Feature::OrderTurned));
+        assert!(!on(rule, "By spoons of 5 g the dye goes into the vinegar.", Feature::OrderTurned));
+        let rule = "Bait boxes 4 to 9 are emptied weekly.";
+        assert!(on(rule, "Bait boxes 4 to 9 have to be emptied daily.", Feature::PeriodNew));
+        assert!(!on(rule, "Each week bait boxes 4 to 9 have to be emptied.", Feature::PeriodNew));
     }
 }

@@ -234,8 +234,10 @@ fn a_bound_turned_round_or_moved_is_against_the_rule() {
 #[test]
 fn a_prohibition_may_be_told_shorter_if_it_forbids_no_less() {
     let rule = "Never restart pumps or valves on `loop-7` without a signed flow plan — it feeds the ward.";
-    assert!(certified(rule, "Noted limits: avoid restarts on `loop-7` without a flow plan;"));
+    assert!(certified(rule, "Noted limits: avoid restarts of pumps or valves on `loop-7` without a signed flow plan;"));
     for text in [
+        // a plan that nobody signed will do
+        "Noted limits: avoid restarts on `loop-7` without a flow plan;",
         "Avoid restarting pumps on `loop-7`.",
         "No flow plan without `loop-7`.",
         "Nothing was restarted on `loop-7` without a flow plan.",
@@ -315,4 +317,12 @@ fn a_restatement_that_lets_more_through_is_weaker() {
         let fate = &audit(&[rule], text)[0];
         assert!(!matches!(fate.kind, FateKind::Preserved | FateKind::Paraphrased), "{text} {fate:?}");
     }
+}
+
+#[test]
+fn units_and_persons_are_told_apart_in_scripts_without_gaps() {
+    let rule = "温室2号の窓は必ず15分換気してから閉める。";
+    assert!(!certified(rule, "温室2号の窓は必ず15秒換気してから閉めること。"));
+    let rule = "鍵の受け渡しは長兄だけとし、長姉には場所を教えてはならない。";
+    assert!(!certified(rule, "鍵の受け渡しは長姉だけとし、長兄には場所を教えてはならないこと。"));
 }

@@ -43,6 +43,8 @@ pub struct Source<'a> {
     /// Where numbers stand, and by their amount, the place in that list.
     figures: Vec<Figure<'a>>,
     numbers: Postings,
+    /// The texts themselves: durations in words are looked for once a date is not found.
+    texts: Vec<&'a str>,
     /// Sums and differences of quantities that stand together: by their amount, the unit.
     derived: Postings,
 }
@@ -72,6 +74,7 @@ impl<'a> Source<'a> {
         self.keys.extend_from_slice(&other.keys);
         self.all.extend_from_slice(&other.all);
         self.values.extend(&other.values);
+        self.texts.extend_from_slice(&other.texts);
         self.dates.extend(&other.dates);
         self.derived.extend(&other.derived);
         for (amount, place) in other.numbers.all() {
@@ -91,6 +94,7 @@ impl<'a> Source<'a> {
     }
 
     pub(super) fn read(&mut self, trust: Trust, text: &'a str) {
+        self.texts.push(text);
         for word in text.split(ends) {
             let word = trimmed(word);
             if !word.is_empty() {
@@ -183,6 +187,20 @@ impl<'a> Source<'a> {
 
     pub(super) fn has_date(&self, text: &str) -> bool {
         value::fits(text, &self.dates)
+    }
+
+    /// Whether a day lies as many days or weeks before or after one of the source as are said in it.
+    pub(super) fn comes_to_date(&self, text: &str) -> bool {
+        let Some(wanted) = value::day_number(text) else { return false };
+        let mut spans = Vec::new();
+        for (amount, unit) in self.values.all().iter().take(ADDED) {
+            spans.extend(value::whole_days(*amount, *unit));
+        }
+        for text in &self.texts {
+            value::days_in_words(text, &mut spans);
+        }
+        let days = value::day_numbers(&self.dates);
+        days.take(ADDED).any(|day| spans.iter().take(ADDED).any(|span| day.abs_diff(wanted) == u64::from(*span)))
     }
 
     /// Whether a quantity was said, in these or other units.

@@ -281,3 +281,25 @@ fn a_value_that_was_put_right_stays_right() {
     assert!(found(&["Load 40 pallets on lane 3.", "Correction: 45 crates."], "40 pallets were loaded.").is_empty());
     assert!(found(&["Load 40 at 10, 50 at 20.", "Actually 60."], "40 were loaded.").is_empty());
 }
+
+#[test]
+fn what_follows_from_the_source_costs_no_sentence() {
+    for (said, summary, holds) in [
+        ("He takes 20 mg in the morning and 20 mg in the evening.", "He takes 40 mg a day.", true),
+        ("He takes 20 mg in the morning and 20 mg in the evening.", "He takes 40 mg in the morning.", false),
+        ("He takes 20 mg in the morning and 20 mg in the evening.", "He takes 60 mg a day.", false),
+        ("The review is on 2026-02-26, one week later we ship.", "The review is on 2026-02-26, we ship on 2026-03-05.", true),
+        ("The review is on 2026-02-26, 10 days later we ship.", "We ship on 2026-03-08.", true),
+        ("The review is on 2026-02-26, one week later we ship.", "We ship on 2026-03-06.", false),
+        ("The review is on 2026-02-26, we ship later.", "We ship on 2026-03-05.", false),
+        ("Parcel KV-30871 is late.", "Parcel KV-30871 is 1 day late.", true),
+        ("Parcel KV-30871 is late.", "Parcel KV-30817 is 1 day late.", false),
+        ("Parcel KV-30871 is 4 days late.", "Parcel KV-30871 is 9 days late.", false),
+        ("Five tickets came in, most are closed.", "3 of 5 tickets are closed.", true),
+        ("The lab sent its results.", "The lab sent two tests.", true),
+        ("The parcel was paid.", "The parcel was paid with 75 EUR.", false),
+    ] {
+        let source = Source::of(&[(Trust::User, said)]);
+        assert_eq!(check(summary, &source).is_empty(), holds, "{said} / {summary} {:?}", check(summary, &source));
+    }
+}

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use super::super::statement::{after_start, before_end};
-use super::super::stems::Postings;
+use super::super::stems::{Postings, listed};
 use super::index::ends;
 use crate::text::frame::{Table, hash, packed};
 
@@ -243,6 +243,71 @@ pub(super) fn minutes(count: u64) -> Value {
     (count.saturating_mul(60_000_000_000), TIME)
 }
 
+/// Days since the year 0 of a calendar day, each month by its true length.
+fn days_since(year: u32, month: u32, day: u32) -> Option<i64> {
+    if !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    // a year that begins in March ends with the day that is not always there
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year.checked_sub(1)?, month + 9) };
+    let leaps = year / 4 - year / 100 + year / 400;
+    Some(i64::from(year) * 365 + i64::from(leaps) + i64::from((153 * month + 2) / 5) + i64::from(day))
+}
+
+/// The number of a day that is told with its year, whatever the clock says.
+pub(super) fn day_number(text: &str) -> Option<i64> {
+    let at = moment(text);
+    if at.year == 0 || at.clock > 0 { None } else { days_since(at.year, at.month, at.day) }
+}
+
+/// The numbers of the days that were said with their year.
+pub(super) fn day_numbers(said: &Postings) -> impl Iterator<Item = i64> {
+    let part = |key: u64, shift: u32| (key >> shift & 0xff) as u32;
+    said.between(DAY, DAY_OF_ANY - 1)
+        .iter()
+        .filter_map(move |(key, _)| days_since((key >> 16 & 0xff_ffff) as u32, part(*key, 8), part(*key, 0)))
+}
+
+/// A quantity of time in whole days, at most two years of them.
+pub(super) fn whole_days(amount: u64, unit: u32) -> Option<u32> {
+    const DAY: u64 = 86_400_000 * 1_000_000;
+    let days = amount / DAY;
+    (unit == TIME && amount.is_multiple_of(DAY) && (1..=730).contains(&days)).then_some(days as u32)
+}
+
+/// Small numbers, each in its words.
+const COUNTS: [&str; 12] = [
+    "one a ein eine einen eins einer un une uno una",
+    "two zwei deux dos dois duas",
+    "three drei trois tres três",
+    "four vier quatre cuatro quatro",
+    "five fünf cinq cinco",
+    "six sechs seis",
+    "seven sieben sept siete sete",
+    "eight acht huit ocho oito",
+    "nine neun neuf nueve nove",
+    "ten zehn dix diez dez",
+    "eleven elf",
+    "twelve zwölf",
+];
+
+/// Days and weeks that a text counts in words: "one week later".
+pub(super) fn days_in_words(text: &str, out: &mut Vec<u32>) {
+    let mut before = "";
+    for word in text.split(|c: char| !c.is_alphabetic()) {
+        let size = match word {
+            "day" | "days" | "Tag" | "Tage" | "Tagen" | "jour" | "jours" | "día" | "días" | "dia" | "dias" => 1,
+            "week" | "weeks" | "Woche" | "Wochen" | "semaine" | "semaines" | "semana" | "semanas" => 7,
+            _ => 0,
+        };
+        if size > 0 {
+            let count = COUNTS.iter().zip(1..).find(|(words, _)| listed(words, before));
+            out.extend(count.map(|(_, count)| count * size));
+        }
+        before = word;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -266,6 +331,23 @@ mod tests {
             assert!(!quantity(a).iter().any(|value| quantity(b).contains(value)), "{a} {b}");
         }
         assert!(quantity("1.2.3.4.5").is_empty() && quantity("none").is_empty() && quantity("99999999999999999999999999").is_empty());
+    }
+
+    #[test]
+    fn days_are_counted_over_months_and_leap_years() {
+        for (from, to, days) in [
+            ("2026-02-26", "2026-03-05", 7),
+            ("2024-02-26", "2024-03-05", 8),
+            ("2025-12-31", "2026-01-01", 1),
+            ("2000-02-28", "2000-03-01", 2),
+        ] {
+            let number = |text| day_number(text).unwrap_or_default();
+            assert_eq!(number(to) - number(from), days, "{from} {to}");
+        }
+        assert_eq!(day_number("14 June"), None);
+        let mut spans = Vec::new();
+        days_in_words("One week later, zwei Tage danach, three weeks", &mut spans);
+        assert_eq!(spans, [2, 21]);
     }
 
     #[test]

@@ -222,6 +222,7 @@ fn mood_of(mask: u64) -> Option<Mood> {
 }
 
 /// The features of a text.
+#[cfg_attr(standfast_hot, optimize(speed))]
 pub(super) fn features(line: &Line<'_>, found: &mut Found) {
     let lexicon = lexicon();
     found.features.clear();

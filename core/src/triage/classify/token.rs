@@ -118,6 +118,7 @@ impl Buffer {
 }
 
 /// Adds the first tokens of a text.
+#[cfg_attr(standfast_hot, optimize(speed))]
 pub(super) fn tokens(text: &str, most: usize, all: &mut Vec<Token>) {
     let bytes = text.as_bytes();
     let mut at = 0;

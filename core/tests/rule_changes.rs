@@ -61,6 +61,10 @@ fn announced_texts_and_passing_permissions_change_nothing() {
         let (rules, _) = life(&[], &[rule, said]);
         assert_eq!(rules, [rule], "{said}");
     }
+    // what is said for an hour is no rule, and a person sees it
+    let cap = "Never refund more than 400 pounds without asking me.";
+    let (rules, kinds) = life(&[], &[cap, "For the next hour you can refund up to 900 pounds without asking me."]);
+    assert_eq!((rules, kinds), (vec![cap.to_owned()], vec!["unclear_change".to_owned()]));
     let list = "Here is what I need:\n\n- Never write to the archive.\n- Always ask before a move.";
     assert_eq!(life(&[], &[list]).0, [list]);
 }

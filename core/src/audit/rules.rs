@@ -15,6 +15,7 @@ use crate::pinned::{fingerprint, trim};
 use crate::registry::{self, MAX_RULES};
 use crate::text::frame::Frames;
 use crate::text::pattern::Pattern;
+use crate::triage::PASSING;
 
 /// A rule stands, and new text says the opposite.
 pub(super) const ELSEWHERE: &str = "contradicted_elsewhere";
@@ -66,7 +67,7 @@ impl<'a> Rules<'a> {
                 rules.add(piece.text, Some(at));
                 continue;
             }
-            for found in registry::said(piece.text, piece.role, piece.trust, &pattern) {
+            for found in registry::said(piece.text, piece.role, piece.trust, &pattern).into_iter().filter(|found| found.cue != PASSING) {
                 if found.zone == Zone::Own {
                     rules.add(found.span.of(piece.text), Some(at));
                 }

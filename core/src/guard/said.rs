@@ -13,7 +13,7 @@ use crate::registry::{self, Before, Changed, Origin, Promotion, QUOTED, changes_
 use crate::rule::{Rule, Status};
 use crate::shape::{self, Shape};
 use crate::state::State;
-use crate::triage;
+use crate::triage::{self, PASSING};
 use crate::trust::{INVARIANT_SOURCES, Trust};
 
 /// The source of rules that the head declares by its form.
@@ -95,6 +95,11 @@ impl Guard {
         for found in registry::said(text, role, origin.trust, &self.state.pattern) {
             if found.zone == Zone::Own && found.span.start >= front {
                 promoted.push(found.span);
+                if found.cue == PASSING {
+                    let changed = self.state.registry.pass(found.span.of(text), origin);
+                    self.note_change(&changed, flags);
+                    continue;
+                }
                 let shaped = !user || self.state.pattern.find(found.span.of(text)).is_some();
                 // what only takes an older rule back is no rule
                 let changes = !shaped && self.state.registry.has_rules();
@@ -235,7 +240,7 @@ impl Guard {
         let Some(event) = self.state.log.event(seq).filter(|event| !is_memory(&event.message)).cloned() else { return };
         for part in event.message.parts.iter().filter(|part| part.trust(event.trust).has_authority()) {
             let all = registry::said(part.text(), event.message.role, part.trust(event.trust), &self.state.pattern);
-            for found in all.into_iter().filter(|found| found.zone == Zone::Own) {
+            for found in all.into_iter().filter(|found| found.zone == Zone::Own && found.cue != PASSING) {
                 if !self.state.registry.said_again(pinned::trim(found.span.of(part.text())), seq) {
                     let origin = Origin { trust: event.trust, source: &event.source, seq, turn: event.turn, principal: None };
                     self.promote(part.text(), found.span, origin, &mut Vec::new(), &mut Observed::default());

@@ -278,6 +278,23 @@ impl Registry {
             .then(|| (last.digest, fitting.len() == 1 && wanted.unit.is_some(), true))
     }
 
+    /// A permission for some time, or by somebody else, is in force for nobody; what it would lift a part of is looked at.
+    pub fn pass(&mut self, text: &str, origin: Origin<'_>) -> Changed {
+        let (text, said, mut changed) = (crate::pinned::trim(text), Slot::of(text).permitting(), Changed::default());
+        let loosened = self.all_stored().find(|(_, slot)| slot.is_loosened_by(&said)).map(|(rule, _)| (rule.digest, rule.trust));
+        if let Some((old, trust)) = loosened {
+            changed.asked = trust > Trust::User;
+            changed.unclear = !changed.asked;
+            self.revise(if changed.asked { RevisionKind::Asked } else { RevisionKind::Unclear }, text, old, origin, false);
+        }
+        changed
+    }
+
+    /// Rules in force, with what they are about.
+    fn all_stored(&self) -> impl Iterator<Item = (&Rule, &Slot)> {
+        self.rules.values().filter(|stored| stored.rule.status.is_active()).map(|stored| (&stored.rule, stored.slot()))
+    }
+
     /// An operator agrees with a correction: it is declared, beside the rule.
     pub(super) fn approve_correction(&mut self, revision: &Revision, actor: Actor<'_>, limits: &Limits) -> Result<()> {
         admission::sound(&revision.text)?;

@@ -164,6 +164,12 @@ impl Slot {
         self.seen & ONCE != 0
     }
 
+    /// The same, known to let something be done.
+    pub(super) fn permitting(mut self) -> Self {
+        self.may = true;
+        self
+    }
+
     /// Whether it lets something be done, and asks for nothing.
     pub(super) fn permits(&self) -> bool {
         self.may && !self.must && !self.denied

@@ -5,6 +5,9 @@ use crate::item::Zone;
 use crate::text::skeleton::skeleton;
 use crate::text::words::listed;
 
+/// The cue of a permission for some time or by somebody else: ordinary words, and no rule.
+pub const PASSING: &str = "passing";
+
 /// How a sentence stands apart from what it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Aside {
@@ -149,11 +152,11 @@ const LEADS: &[&str] = &["please ", "can you ", "could you ", "so ", "and ", "bu
 pub(super) fn mark(text: &str, found: &mut [Candidate], permits: &dyn Fn(&str) -> bool) {
     for one in found.iter_mut().filter(|one| one.zone == Zone::Own) {
         let sentence = one.span.of(text);
-        one.zone = match aside(sentence) {
-            Some(Aside::Mentioned) => Zone::Quoted,
-            Some(Aside::Bounded) if permits(sentence) => Zone::Quoted,
-            _ => Zone::Own,
-        };
+        match aside(sentence) {
+            Some(Aside::Mentioned) => one.zone = Zone::Quoted,
+            Some(Aside::Bounded) if permits(sentence) => one.cue = PASSING,
+            _ => {}
+        }
     }
 }
 

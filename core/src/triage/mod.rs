@@ -25,6 +25,7 @@ mod release;
 mod span;
 mod typed;
 
+pub use aside::PASSING;
 pub use call::{CALLS, call};
 pub use declared::declared;
 pub use directive::{Reading, readings, spoken};

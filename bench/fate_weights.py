@@ -26,8 +26,8 @@ FATES = ["paraphrased", "weakened", "mutated", "contradicted", "dropped"]
 MARKS = {"~": "paraphrased", "-": "weakened", "=": "mutated", "!": "contradicted", ".": "dropped"}
 DIGESTS = {"W": "paraphrased", "G": "weakened", "D": "weakened", "X": "dropped"}
 # Whole summaries are nearer to what is judged than a sentence between two others.
-SHARE = {"own": 1.5, "reworded": 3.0, "digests": 1.0, "given": 2.0, "further": 3.0}
-STRENGTH = 0.1
+SHARE = {"own": 2.0, "reworded": 3.0, "digests": 1.0, "given": 2.0, "further": 3.0}
+STRENGTH = 0.2
 SCALE = 16
 # As in `evidence.rs`.
 MARGIN, DOUBT = 20, 16
@@ -102,6 +102,7 @@ def decided(row, sums, stops):
     lost = row["detail"] == "part-lost" and "AllThere" not in row["on"]
     on = set(row["on"])
     frees = {"MayFree", "IsNeed"} <= on and not {"IsPermit", "GateBoth", "GateFresh"} & on
+    frees = frees or {"TurnedOver60", "new_may"} <= on
     stopped = lost or stops & on or {"Permits", "PermitsAndForbids"} <= on or frees
     exchanged = {"Crossed", "OrderTurned"} & set(row["on"])
     if (row["found"] in ("preserved", "paraphrased") and lead > -DOUBT and not exchanged) or (lead > MARGIN and not stopped):

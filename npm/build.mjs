@@ -7,7 +7,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { tidied } from "./wasm.mjs";
 
 /** Most that the wasm may weigh, compressed with gzip -9. */
-const GZIP_BUDGET = 496 * 1024;
+const GZIP_BUDGET = 524 * 1024;
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = fileURLToPath(new URL("..", import.meta.url));

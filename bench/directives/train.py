@@ -3,11 +3,12 @@
     STANDFAST_DATA=... python bench/directives/train.py [--write] [--curve] [--errors SET ...]
 
 Turns: `tests/directives/turns.txt` (written before any error was looked at), `more.txt`, `everyday.txt`, `plain.txt`, `broad.txt`;
-`fresh.jsonl`, `contrasts.jsonl`, `languages.jsonl` and `doubles.jsonl`, by four authors who knew only the form of the task; and
-`directives.jsonl` in the data folder. Of that file one half was looked at while the cues were chosen; the errors of the other
-(`unseen`) were never read. Every figure is of weights that never saw the turn, nor a variation of it, nor one by the same invented user. The engine itself reads the turns
-(`core/examples/directives.rs`, a debug build), so features are written once. Needs scikit-learn. `--write` fits on all and writes
-`weights.txt` and `words.bin` in `core/src/triage/directive`; `--curve` says what a part of the fresh turns gives.
+`fresh.jsonl`, `contrasts.jsonl`, `languages.jsonl` and `doubles.jsonl`, by four authors who knew only the form of the task (the last
+two are measured only); and `directives.jsonl` in the data folder. Of that file one half was looked at while the cues were chosen; the
+errors of the other (`unseen`) were never read. Every figure is of weights that never saw the turn, nor a variation of it, nor one by
+the same invented user. The engine itself reads the turns (`core/examples/directives.rs`, a debug build), so features are written once.
+Needs scikit-learn. `--write` fits on all and writes `weights.txt` and `words.bin` in `core/src/triage/directive`; `--curve` says what a
+part of the fresh turns gives.
 """
 
 import collections

@@ -111,7 +111,7 @@ export type BoundaryName = "none" | "task_completed" | "tool_phase_change" | "su
 
 /** One change of a rule, for the audit trail (R9). */
 export interface Change {
-  /** `supersede`, `revoke`, `approve` or `reject`. */
+  /** `supersede`, `revoke`, `approve`, `reject`, or `amend` where a user corrected a value. */
   action: string;
   /** Who did it. */
   by: string;

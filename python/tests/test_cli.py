@@ -376,7 +376,8 @@ def test_real_compactions_are_audited(name: str) -> None:
 def test_rules_survive_in_real_transcripts(name: str) -> None:
     found = told("rounds", DATA / "trajectories" / name, "-n", 2)
     assert found["standfast"]["alive"] == [1.0, 1.0]
-    assert found["usual"]["alive"][-1] == 0
+    # what stands in the system prompt is lost in no way; what was only said is
+    assert found["usual"]["alive"][-1] < 1
 
 
 @data

@@ -25,6 +25,8 @@ def test_python_blocks_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     found = blocks("python")
     assert found
     for block in found:
+        if sys.version_info < (3, 11) and "pydantic_ai" in block:
+            continue  # the pydantic-ai that it needs is for Python 3.11 and later
         exec(compile(block, "README.md", "exec"), agent_names(block))
 
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use super::super::identifiers::{self, Source};
 use super::super::lexicon::{
@@ -492,6 +493,14 @@ fn meaning(stem: Stem) -> u32 {
         return stem as u32;
     }
     let canon = |stem: Stem| lexicon().canon(hash(frame::stem(&letters(stem))));
-    let translated = TRANSLATED.iter().find(|words| words.split(' ').any(|word| stems(word).first() == Some(&stem)));
-    translated.and_then(|words| words.split(' ').next()).map_or_else(|| canon(stem), |word| canon(self::stem(word)))
+    // read once: this is asked for every stem of a text
+    static ACTS: OnceLock<Vec<(Stem, u32)>> = OnceLock::new();
+    let acts = ACTS.get_or_init(|| {
+        let one = |words: &'static str| {
+            let first = canon(self::stem(words.split(' ').next().unwrap_or_default()));
+            words.split(' ').filter_map(move |word| stems(word).first().map(|stem| (*stem, first)))
+        };
+        TRANSLATED.iter().flat_map(|words| one(words)).collect()
+    });
+    acts.iter().find(|act| act.0 == stem).map_or_else(|| canon(stem), |act| act.1)
 }

@@ -51,9 +51,13 @@ function queuesOf(storage: Storage): Map<string, Promise<unknown>> {
   return known;
 }
 
+/** Versions of a state that stay on the disk. While the last ones do, nobody can write one of them again, and who wrote one
+ *  knows it even where others have gone on from it meanwhile. */
+const KEPT = 4;
+
 /**
  * On the file system each version is a file of its own, which appears whole and only if it is not there: a hard link to a finished
- * file. Older ones are cleared away. Whoever made a file and sees a newer one came too late.
+ * file. All but the last ones are cleared away.
  */
 export function fileSystem(_storage: Storage, driver: Driver, mounted: string): Keeper {
   const base = (driver.options as { base: string }).base;
@@ -102,11 +106,12 @@ export function fileSystem(_storage: Storage, driver: Driver, mounted: string): 
         await rm(draft, { force: true });
       }
       const after = await versions(place);
-      if (after[0] !== Number(next)) {
+      // so far ahead are others only where this version had been written and cleared away before
+      if ((after[0] ?? 0) >= Number(next) + KEPT) {
         await rm(`${place}/${next}`, { force: true });
         return null;
       }
-      await Promise.all(after.slice(1).map((old) => rm(`${place}/${old}`, { force: true })));
+      await Promise.all(after.slice(KEPT).map((old) => rm(`${place}/${old}`, { force: true })));
       return next;
     },
   };

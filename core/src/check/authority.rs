@@ -21,6 +21,7 @@ mod anchor;
 mod claim;
 mod disguise;
 mod granted;
+mod meaning;
 mod presume;
 mod silence;
 mod steer;

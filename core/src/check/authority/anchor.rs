@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::sync::OnceLock;
 
 use super::super::identifiers::{self, Source};
 use super::super::lexicon::{
@@ -10,12 +9,13 @@ use super::super::lexicon::{
     SAFEGUARDS, STANDS, WAIVES, WITHOUT,
 };
 use super::super::statement::{Statement, unquoted};
-use super::super::stems::{Postings, Stem, has, is_ending, is_number, is_wide, letters, listed, stem, stems};
+use super::super::stems::{Postings, Stem, has, is_ending, is_number, is_wide, listed, stem, stems};
 use super::super::wanted::Wanted;
 use super::claim::{Claim, Read, attributes, is_rule, is_user, read};
+use super::meaning::meaning;
 use super::{Said, Standing};
 use crate::item::Zone;
-use crate::text::frame::{self, Frames, hash, lexicon};
+use crate::text::frame::Frames;
 use crate::text::ident::{Kind, identifiers};
 use crate::trust::Trust;
 
@@ -473,34 +473,4 @@ fn is_record(read: &Read, sentence: &str) -> bool {
     }
     let dates = identifiers(sentence).iter().filter(|ident| ident.kind == Kind::Date).count();
     dates > 1 || (dates > 0 && sentence.matches([';', '|', '\t']).count() >= 3)
-}
-
-/// Acts in several languages, each list of one.
-const TRANSLATED: &[&str] = &[
-    "refund erstattung erstatten erstatte rückerstattung remboursement rembourser reembolso reembolsar",
-    "delete löschung löschen lösche suppression supprimer borrado borrar exclusão excluir eliminar",
-    "payment zahlung zahlen bezahlen paiement payer pago pagar pagamento",
-    "order bestellung bestellen commande commander pedido encomenda",
-    "invoice rechnung facture factura fatura",
-    "cancel stornieren stornierung annuler annulation cancelar anulación cancelamento",
-    "send senden schicken versand envoyer envoi enviar envío envio",
-    "release veröffentlichung publication publicación publicação veröffentlichen",
-];
-
-/// What all words of one meaning have in common.
-fn meaning(stem: Stem) -> u32 {
-    if is_wide(stem) {
-        return stem as u32;
-    }
-    let canon = |stem: Stem| lexicon().canon(hash(frame::stem(&letters(stem))));
-    // read once: this is asked for every stem of a text
-    static ACTS: OnceLock<Vec<(Stem, u32)>> = OnceLock::new();
-    let acts = ACTS.get_or_init(|| {
-        let one = |words: &'static str| {
-            let first = canon(self::stem(words.split(' ').next().unwrap_or_default()));
-            words.split(' ').filter_map(move |word| stems(word).first().map(|stem| (*stem, first)))
-        };
-        TRANSLATED.iter().flat_map(|words| one(words)).collect()
-    });
-    acts.iter().find(|act| act.0 == stem).map_or_else(|| canon(stem), |act| act.1)
 }

@@ -123,3 +123,14 @@ fn a_person_who_turns_it_down_has_the_rule_alone_again() {
     assert_eq!(texts(&guard), ["Never pay more than 800 pounds."]);
     assert!(guard.review_queue().is_empty());
 }
+
+#[test]
+fn a_flood_of_corrections_is_counted() {
+    let mut guard = guard();
+    say(&mut guard, "Never give Mr Oak more than 30 mg of codeine a day.");
+    let flood: String = (0..1_000).map(|dose| format!("Actually, make that {dose} mg. ")).collect();
+    say(&mut guard, &flood);
+    let (rules, waiting) = (guard.all_rules().len(), queue(&guard).len());
+    assert!(rules <= 300 && waiting <= 400, "{rules} {waiting}");
+    assert!(texts(&guard).len() <= 2, "one correction takes the place of another: {:?}", texts(&guard));
+}

@@ -6,7 +6,7 @@
 
 use super::change::{Changed, REPLACED_BY_USER, restore};
 use super::slot::{CORRECT, LIGHT, NOT, Slot, corrects};
-use super::{Actor, ENTRY_TOKENS, Origin, Registry, SOURCE_ABANDONED};
+use super::{Actor, ENTRY_TOKENS, MAX_OVERFLOW, Origin, Registry, SOURCE_ABANDONED};
 use crate::admission;
 use crate::digest::Digest;
 use crate::error::Result;
@@ -317,14 +317,20 @@ impl Registry {
             }
             Some((_, reason, _)) if !matches!(reason.as_deref(), Some(REPLACED_BY_USER | SOURCE_ABANDONED)) => return None,
             Some(_) => {}
-            None => {
-                self.make_room(false);
-                self.insert(self.fresh(digest, text, origin).ok()?);
-            }
+            None => self.make_room(false),
         }
-        let tokens = self.rules.get(&digest).map_or(ENTRY_TOKENS, |stored| stored.tokens);
+        let fresh = if self.rules.contains_key(&digest) { None } else { Some(self.fresh(digest, text, origin).ok()?) };
+        let tokens = fresh.as_ref().or_else(|| self.rules.get(&digest)).map_or(ENTRY_TOKENS, |stored| stored.tokens);
         let freed = earlier.iter().filter_map(|digest| self.rules.get(digest)).fold(0_u32, |sum, stored| sum.saturating_add(stored.tokens));
         let fits = self.admits(tokens, freed, origin.turn, limits);
+        if let Some(fresh) = fresh {
+            if !fits && self.rules.sums().overflow >= MAX_OVERFLOW {
+                // as with any rule over budget: its text stays in its event
+                self.count_overflow();
+                return None;
+            }
+            self.insert(fresh);
+        }
         if let Some(stored) = self.rules.change().get_mut(&digest) {
             restore(&mut stored.rule);
             let rule = &mut stored.rule;

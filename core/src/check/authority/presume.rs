@@ -89,7 +89,8 @@ pub(super) fn presumes(words: &Words<'_>, said: u64) -> bool {
         })
     };
     let trusted = || {
-        all().any(|at| list(at, TRUST) && (0..at).any(|place| list(place, "treat consider regard trust tools mode for level")))
+        let first = all().find(|at| list(*at, "treat consider regard trust tools mode for level"));
+        first.is_some_and(|first| (first + 1..words.list.len()).any(|at| list(at, TRUST)))
             && (any("sender requester customer caller conversation this level") || has(PRINCIPALS))
             && !has(ASKS)
             && !any("not never")

@@ -463,7 +463,18 @@ fn long_texts_take_no_longer_than_their_length() {
     let found = check(&summary, &[user(&said)]);
     assert_eq!(found.len(), 10_000);
     assert_eq!(found.iter().filter(|finding| !finding.leaves()).count(), 5_000);
-    for unit in ["approved ", "\"", "no approval needed. ", "[SYSTEM] ", "all ", "without approval ", "keep notes ", "`x` "] {
+    for unit in [
+        "approved ",
+        "\"",
+        "no approval needed. ",
+        "[SYSTEM] ",
+        "all ",
+        "without approval ",
+        "keep notes ",
+        "`x` ",
+        "trusted ",
+        "internal staff ",
+    ] {
         let text = unit.repeat(40_000);
         let _ = check(&text, &[user(&text), tool(&text)]);
     }

@@ -9,6 +9,9 @@ use std::sync::OnceLock;
 /// Most figures, names and identifiers of a rule that are compared two by two.
 const MOST: usize = 8;
 
+/// Most words of a rule, and of a passage, that are looked at.
+const READ: usize = 400;
+
 /// What relates the thing before it to the thing behind it, and not the other way round; then words of one period each.
 const LISTS: [&str; 10] = [
     "into onto to toward towards from before after over under above below than instead not via by for against through until behind ahead",
@@ -48,13 +51,13 @@ impl Side {
 pub(super) fn belongs(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage, out: &mut Writer) {
     let units = text.units.get(passage.first..=passage.last).unwrap_or_default();
     let (from, to) = (units.first().map_or(0, |unit| unit.from), units.last().map_or(0, |unit| unit.to));
-    let to = to.min(from + 400);
-    let (rule, said) = (Side::of(probe, &probe.frames, 0, probe.reason), Side::of(probe, text, from, to));
+    let (to, end) = (to.min(from + READ), probe.reason.min(READ));
+    let (rule, said) = (Side::of(probe, &probe.frames, 0, end), Side::of(probe, text, from, to));
     let needed = probe.parts.iter().enumerate().filter(|(_, part)| part.needed).map(|(at, _)| 1 << at).take(MOST).collect::<Vec<u64>>();
     // the second half of a name moves with the first
     let names = probe.parts.iter().enumerate().filter(|(_, part)| part.needed && part.kind == Kind::Word);
     let names = names.fold(0, |all, (at, _)| all | 1 << at);
-    let (own, met) = (groups(probe, &probe.frames, 0, probe.reason), groups(probe, text, from, to));
+    let (own, met) = (groups(probe, &probe.frames, 0, end), groups(probe, text, from, to));
     let beside = |groups: &[u64], one: u64, not: u64| {
         groups.iter().filter(|group| **group & one != 0 && **group & not == 0).fold(0, |all, group| all | group)
     };
@@ -78,16 +81,16 @@ pub(super) fn belongs(probe: &Probe<'_>, text: &Frames<'_>, passage: &Passage, o
         }
         found
     };
-    let (own, met) = (related(&probe.frames, &rule, 0, probe.reason), related(text, &said, from, to));
+    let (own, met) = (related(&probe.frames, &rule, 0, end), related(text, &said, from, to));
     let turned = |(word, before, behind): &(u32, usize, usize)| {
         met.contains(&(*word, *behind, *before)) && !met.contains(&(*word, *before, *behind))
     };
     out.put(Feature::OrderTurned, own.iter().any(|one| one.1 != one.2 && turned(one)));
-    let (own, met) = (cues(&probe.frames, 0, probe.reason), cues(text, from, to));
+    let (own, met) = (cues(&probe.frames, 0, end), cues(text, from, to));
     let only = |all: u32, one: u32, other: u32| all & one != 0 && all & other == 0;
     let more = only(own, cue::MORE, cue::LESS) && only(met, cue::LESS, cue::MORE);
     out.put(Feature::MoreTurned, more || (only(own, cue::LESS, cue::MORE) && only(met, cue::MORE, cue::LESS)));
-    let (own, met) = (periods(&probe.frames, 0, probe.reason), periods(text, from, to));
+    let (own, met) = (periods(&probe.frames, 0, end), periods(text, from, to));
     out.put(Feature::PeriodNew, own & !met != 0 && met & !own != 0);
 }
 
